@@ -8,7 +8,7 @@ const source = join(root, 'src');
 
 const allowed = new Map<string, Set<string> | 'everything'>();
 for (const line of readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8').split('\n')) {
-  const cells = line.match(/^\| `([a-z]+)` \|.*\| ([a-z, ]*) ?\|$/);
+  const cells = line.match(/^\| `([a-z]+)`\s*\|.*\|([a-z, ]*)\|$/);
   if (!cells) continue;
   const names = cells[2]!.trim();
   allowed.set(cells[1]!, names === 'everything' ? 'everything' : new Set(names.split(/,\s*/)));
