@@ -19,6 +19,17 @@ const row = (message: string, jsonrpc = -32603, http = 500, exit = 1): ErrorRow 
 
 export const ERRORS = {
   internal: row('Internal error'),
+  'wasm-expected': row('Expected {expected}, found {found}', -32602, 422),
+  'wasm-malformed': row('Malformed WebAssembly in {section} at byte {offset}: {reason}', -32602, 422),
+  'wasm-limit': row(
+    'WebAssembly asks for too much in {section} at byte {offset}: {count} {what}, the limit is {limit}',
+    -32602,
+    422,
+  ),
+  'component-invalid': row('Invalid component at byte {at}: {reason}', -32602, 422),
+  'value-misfit': row('Value at {path} does not fit: {problem}', -32602, 400, 2),
+  'type-without-json': row('Type {type} cannot be given or taken as JSON', -32602, 400),
+  'schema-too-large': row('Type is too large for a JSON Schema: more than {limit} parts', -32602, 400),
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof ERRORS;
