@@ -183,7 +183,7 @@ function addImported(module: Mutable<CoreModuleAst>, type: CoreExternTypeAst): v
 }
 
 /** 0x40 0x00 announces an initial value after the type. */
-export function readTable(r: Reader): CoreExternTypeAst & { kind: 'table' } {
+function readTable(r: Reader): CoreExternTypeAst & { kind: 'table' } {
   if (r.peek() !== 0x40) return readTableType(r);
   r.byte();
   const reserved = r.byte();
@@ -199,7 +199,7 @@ function readGlobal(r: Reader): CoreExternTypeAst & { kind: 'global' } {
   return type;
 }
 
-function readExport(r: Reader): CoreModuleAst['exports'][number] {
+export function readExport(r: Reader): CoreModuleAst['exports'][number] {
   const name = r.name();
   const byte = r.byte();
   const kind = EXPORT_KINDS[byte];

@@ -46,7 +46,7 @@ export function readCoreValType(r: Reader): CoreValTypeAst {
   return numeric;
 }
 
-function readRefType(r: Reader): CoreValTypeAst {
+export function readRefType(r: Reader): CoreValTypeAst {
   const byte = r.peek();
   if (byte === 0x63 || byte === 0x64) {
     r.byte();
@@ -135,15 +135,19 @@ export function readTableType(r: Reader): CoreExternTypeAst & { kind: 'table' } 
 export function readMemoryType(r: Reader): CoreExternTypeAst & { kind: 'memory' } {
   const flags = r.byte();
   if (flags > 0b1111) throw r.unknown('a set of memory flags', flags);
-  const limits = readLimits(r, flags);
-  if (!(flags & 0b1000)) return { kind: 'memory', limits, pageSizeLog2: 16 };
-  const at = r.pos;
-  const pageSizeLog2 = r.u32();
-  if (pageSizeLog2 > 16) throw r.malformed('invalid custom page size', at);
-  return { kind: 'memory', limits, pageSizeLog2 };
+  return { kind: 'memory', limits: readLimits(r, flags), pageSizeLog2: readPageSize(r, flags) };
 }
 
-function readLimits(r: Reader, flags: number): CoreLimitsAst {
+/** As a power of two. */
+export function readPageSize(r: Reader, flags: number): number {
+  if (!(flags & 0b1000)) return 16;
+  const at = r.pos;
+  const log2 = r.u32();
+  if (log2 > 16) throw r.malformed('invalid custom page size', at);
+  return log2;
+}
+
+export function readLimits(r: Reader, flags: number): CoreLimitsAst {
   const min = r.u64();
   return { min, max: flags & 0b001 ? r.u64() : null, is64: !!(flags & 0b100), shared: !!(flags & 0b010) };
 }

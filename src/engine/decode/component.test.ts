@@ -1,0 +1,469 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { component, flat, module, type Part, section } from '../../../test/wasm/bytes.ts';
+import { WitboxError } from '../../core/errors.ts';
+import { decodeComponent } from './component.ts';
+
+const CORE_MODULE = 1;
+const CORE_INSTANCE = 2;
+const CORE_TYPE = 3;
+const COMPONENT = 4;
+const INSTANCE = 5;
+const ALIAS = 6;
+const TYPE = 7;
+const CANON = 8;
+const IMPORT = 10;
+const EXPORT = 11;
+
+/** The definitions of a component whose one section holds `items`, without their offsets. */
+function read(id: number, ...items: readonly Part[]): unknown[] {
+  return decodeComponent(component(section(id, items.length, ...items))).definitions.map(
+    ({ at, ...rest }) => {
+      assert.ok(at >= 10);
+      return rest;
+    },
+  );
+}
+
+function refused(bytes: Uint8Array, details: Record<string, unknown>, code = 'wasm-malformed'): void {
+  assert.throws(
+    () => decodeComponent(bytes),
+    (error) => {
+      assert.ok(error instanceof WitboxError, String(error));
+      assert.equal(error.code, code, error.message);
+      for (const [key, expected] of Object.entries(details)) {
+        const actual: unknown = error.details[key];
+        if (expected instanceof RegExp) assert.match(String(actual), expected);
+        else assert.equal(actual, expected);
+      }
+      return true;
+    },
+  );
+}
+
+const one = (id: number, ...parts: readonly Part[]): Uint8Array => component(section(id, 1, ...parts));
+
+describe('decodeComponent() reads', () => {
+  it('an empty component', () => {
+    assert.deepEqual(decodeComponent(component()), { definitions: [], customs: [], start: 0, end: 8 });
+  });
+
+  const typeCases: [string, Part, unknown][] = [
+    ['a primitive', [0x7f], { kind: 'primitive', type: 'bool' }],
+    ['error-context', [0x64], { kind: 'primitive', type: 'error-context' }],
+    ['a record', [0x72, 1, 'a', 0x7d], { kind: 'record', fields: [{ name: 'a', type: 'u8' }] }],
+    [
+      'a variant',
+      [0x71, 2, 'x', 1, 0x7e, 0, 'y', 0, 0],
+      {
+        kind: 'variant',
+        cases: [
+          { name: 'x', type: 's8' },
+          { name: 'y', type: null },
+        ],
+      },
+    ],
+    ['a list', [0x70, 0x73], { kind: 'list', element: 'string' }],
+    ['a list of a defined type', [0x70, 0x85, 0x01], { kind: 'list', element: 133 }],
+    ['a fixed-length list', [0x67, 0x7d, 3], { kind: 'fixed-list', element: 'u8', length: 3 }],
+    ['a tuple', [0x6f, 2, 0x7c, 0x00], { kind: 'tuple', items: ['s16', 0] }],
+    ['flags', [0x6e, 1, 'f'], { kind: 'flags', names: ['f'] }],
+    ['an enum', [0x6d, 1, 'e'], { kind: 'enum', names: ['e'] }],
+    ['an option', [0x6b, 0x7a], { kind: 'option', some: 's32' }],
+    ['a result', [0x6a, 0, 1, 0x78], { kind: 'result', ok: null, err: 's64' }],
+    ['an owned handle', [0x69, 4], { kind: 'own', resource: 4 }],
+    ['a borrowed handle', [0x68, 4], { kind: 'borrow', resource: 4 }],
+    ['a stream', [0x66, 0], { kind: 'stream', element: null }],
+    ['a future', [0x65, 1, 0x74], { kind: 'future', element: 'char' }],
+    ['a map', [0x63, 0x73, 0x79], { kind: 'map', key: 'string', value: 'u32' }],
+    ['a resource', [0x3f, 0x7f, 1, 5], { kind: 'resource', rep: 'i32', dtor: 5 }],
+    [
+      'a function',
+      [0x40, 1, 'p', 0x7f, 0, 0x79],
+      { kind: 'func', params: [{ name: 'p', type: 'bool' }], result: 'u32', async: false },
+    ],
+    ['an async function', [0x43, 0, 1, 0], { kind: 'func', params: [], result: null, async: true }],
+  ];
+  for (const [what, bytes, expected] of typeCases) {
+    it(what, () => assert.deepEqual(read(TYPE, bytes), [{ kind: 'type', type: expected }]));
+  }
+
+  it('component and instance types with their declarators', () => {
+    const [definition] = decodeComponent(
+      one(TYPE, [0x41, 2, 0x03, 0, 'a', 0x03, 1, 0x01, 0x42, 1, 0x04, 0, 'b', 0x05, 0]),
+    ).definitions;
+    assert.deepEqual(definition, {
+      at: 11,
+      kind: 'type',
+      type: {
+        kind: 'component',
+        decls: [
+          { at: 13, kind: 'import', name: { name: 'a' }, type: { kind: 'type sub resource' } },
+          {
+            at: 19,
+            kind: 'type',
+            type: {
+              kind: 'instance',
+              decls: [{ at: 22, kind: 'export', name: { name: 'b' }, type: { kind: 'instance', type: 0 } }],
+            },
+          },
+        ],
+      },
+    });
+  });
+
+  it('core function, GC and module types', () => {
+    const read3 = read(
+      CORE_TYPE,
+      [0x60, 1, 0x7f, 1, 0x7e],
+      [0x00, 0x50, 0, 0x5f, 1, 0x78, 1],
+      [0x4e, 1, 0x4f, 1, 1, 0x5e, 0x63, 0x00, 0],
+      [0x50, 3, 0x01, 0x60, 0, 0, 0x02, 0x10, 0x01, 1, 0, 0x03, 'e', 0x02, 0x05, 1, 2],
+    );
+    assert.deepEqual(
+      read3.map((definition) => (definition as { type: unknown }).type),
+      [
+        {
+          kind: 'rec',
+          types: [
+            {
+              final: true,
+              supers: [],
+              shared: false,
+              type: { kind: 'func', params: ['i32'], results: ['i64'] },
+            },
+          ],
+        },
+        {
+          kind: 'rec',
+          types: [
+            {
+              final: false,
+              supers: [],
+              shared: false,
+              type: { kind: 'struct', fields: [{ type: 'i8', mutable: true }] },
+            },
+          ],
+        },
+        {
+          kind: 'rec',
+          types: [
+            {
+              final: true,
+              supers: [1],
+              shared: false,
+              type: {
+                kind: 'array',
+                field: { type: { nullable: true, shared: false, heap: 0 }, mutable: false },
+              },
+            },
+          ],
+        },
+        {
+          kind: 'module',
+          decls: [
+            {
+              kind: 'type',
+              type: {
+                kind: 'rec',
+                types: [
+                  { final: true, supers: [], shared: false, type: { kind: 'func', params: [], results: [] } },
+                ],
+              },
+            },
+            { kind: 'outer alias', count: 1, index: 0 },
+            {
+              kind: 'export',
+              name: 'e',
+              type: {
+                kind: 'memory',
+                limits: { min: 1n, max: 2n, is64: true, shared: false },
+                pageSizeLog2: 16,
+              },
+            },
+          ],
+        },
+      ],
+    );
+  });
+
+  it('core modules as views of the bytes given, with the offset where they start', () => {
+    const bytes = component(section(CORE_MODULE, module()));
+    const [definition] = decodeComponent(bytes).definitions;
+    assert.ok(definition?.kind === 'core module');
+    assert.equal(definition.at, 10);
+    assert.equal(definition.bytes.buffer, bytes.buffer);
+    assert.deepEqual(definition.bytes, module());
+  });
+
+  it('components within components, with their place in the file', () => {
+    const inner = component(section(TYPE, 1, 0x73));
+    const [definition] = decodeComponent(component(section(COMPONENT, inner))).definitions;
+    assert.ok(definition?.kind === 'component');
+    assert.deepEqual(definition.component, {
+      definitions: [{ at: 21, kind: 'type', type: { kind: 'primitive', type: 'string' } }],
+      customs: [],
+      start: 10,
+      end: 22,
+    });
+  });
+
+  it('instances and core instances', () => {
+    assert.deepEqual(read(CORE_INSTANCE, [0x00, 2, 1, 'm', 0x12, 3], [0x01, 1, 'f', 0x00, 4]), [
+      { kind: 'core instance', expr: { kind: 'instantiate', module: 2, args: [{ name: 'm', instance: 3 }] } },
+      { kind: 'core instance', expr: { kind: 'exports', exports: [{ name: 'f', sort: 'func', index: 4 }] } },
+    ]);
+    assert.deepEqual(read(INSTANCE, [0x00, 2, 1, 'm', 0x00, 0x11, 3], [0x01, 1, 0, 'f', 0x01, 4]), [
+      {
+        kind: 'instance',
+        expr: {
+          kind: 'instantiate',
+          component: 2,
+          args: [{ name: 'm', item: { sort: 'core module', index: 3 } }],
+        },
+      },
+      {
+        kind: 'instance',
+        expr: { kind: 'exports', exports: [{ name: { name: 'f' }, item: { sort: 'func', index: 4 } }] },
+      },
+    ]);
+  });
+
+  it('the three kinds of alias', () => {
+    assert.deepEqual(read(ALIAS, [0x03, 0x00, 1, 't'], [0x00, 0x04, 0x01, 2, 'tag'], [0x04, 0x02, 3, 4]), [
+      { kind: 'alias', alias: { kind: 'export', sort: 'type', instance: 1, name: 't' } },
+      { kind: 'alias', alias: { kind: 'core export', sort: 'tag', instance: 2, name: 'tag' } },
+      { kind: 'alias', alias: { kind: 'outer', sort: 'component', count: 3, index: 4 } },
+    ]);
+  });
+
+  it('imports with attributes and exports with ascribed types', () => {
+    assert.deepEqual(
+      read(IMPORT, [0x02, 'i', 3, 0, 'a:b/c', 1, '.1', 2, 'id', 0x05, 0], [0x01, 'v', 0x02, 1, 0x7f]),
+      [
+        {
+          kind: 'import',
+          name: { name: 'i', implements: 'a:b/c', versionSuffix: '.1', externalId: 'id' },
+          type: { kind: 'instance', type: 0 },
+        },
+        { kind: 'import', name: { name: 'v' }, type: { kind: 'value', type: 'bool' } },
+      ],
+    );
+    assert.deepEqual(read(EXPORT, [0x00, 'e', 0x03, 1, 0x01, 0x03, 0x00, 9], [0x00, 'f', 0x01, 0, 0x00]), [
+      {
+        kind: 'export',
+        name: { name: 'e' },
+        item: { sort: 'type', index: 1 },
+        type: { kind: 'type eq', type: 9 },
+      },
+      { kind: 'export', name: { name: 'f' }, item: { sort: 'func', index: 0 }, type: null },
+    ]);
+  });
+
+  it('canonical functions with their options', () => {
+    const none = {
+      encoding: null,
+      memory: null,
+      realloc: null,
+      postReturn: null,
+      async: false,
+      callback: null,
+      gc: false,
+      coreType: null,
+    };
+    assert.deepEqual(
+      read(
+        CANON,
+        [0x00, 0x00, 1, 4, 0x02, 0x03, 5, 0x04, 6, 0x05, 7, 8],
+        [0x01, 0x00, 1, 0],
+        [0x03, 9],
+        [0x09, 0, 0x79, 1, 0x06],
+        [0x20, 1, 2],
+        [0x0b, 0x7f, 1],
+      ).map((definition) => (definition as { canon: unknown }).canon),
+      [
+        {
+          kind: 'lift',
+          func: 1,
+          options: { ...none, encoding: 'latin1+utf16', memory: 5, realloc: 6, postReturn: 7 },
+          type: 8,
+        },
+        { kind: 'lower', func: 1, options: none },
+        { kind: 'resource.drop', type: 9, async: false },
+        {
+          kind: 'builtin',
+          name: 'task.return',
+          type: null,
+          result: 'u32',
+          options: { ...none, async: true },
+          immediates: [],
+        },
+        {
+          kind: 'builtin',
+          name: 'waitable-set.wait',
+          type: null,
+          result: null,
+          options: null,
+          immediates: [true, 2],
+        },
+        {
+          kind: 'builtin',
+          name: 'context.set',
+          type: null,
+          result: null,
+          options: null,
+          immediates: ['i32', 1],
+        },
+      ],
+    );
+  });
+
+  it('custom sections wherever they stand', () => {
+    const { customs } = decodeComponent(component(section(0, 'a', 1, 2), section(TYPE, 0), section(0, 'a')));
+    assert.deepEqual(customs, [
+      { name: 'a', bytes: Uint8Array.of(1, 2) },
+      { name: 'a', bytes: Uint8Array.of() },
+    ]);
+  });
+
+  it('numbers padded with zeros up to five bytes', () => {
+    assert.deepEqual(decodeComponent(component(TYPE, 0x81, 0x80, 0x80, 0x80, 0x00, 0)).definitions, []);
+  });
+});
+
+describe('decodeComponent() refuses', () => {
+  it('what is not a component, saying what it is', () => {
+    const text = (value: string): Uint8Array => new TextEncoder().encode(value);
+    const found = (bytes: Uint8Array, what: RegExp): void =>
+      assert.throws(() => decodeComponent(bytes), { code: 'wasm-expected', message: what });
+    found(module(), /^Expected a component, found a core module$/);
+    found(text(''), /found an empty file/);
+    found(text('<!DOCTYPE html><html>'), /found an HTML or XML page/);
+    found(text('\n(component)'), /found WebAssembly text/);
+    found(text('\0asm\x0d'), /found a truncated file/);
+    found(text('\0asm\x0e\0\x01\0'), /unknown version/);
+  });
+
+  it('a section that claims more bytes than there are', () => {
+    refused(component(TYPE, 3, 0), { section: 'type section', offset: 10, reason: /unexpected end/ });
+  });
+
+  it('a section with bytes left over', () => {
+    refused(component(section(TYPE, 1, 0x73, 0x73)), { section: 'type section', offset: 12 });
+  });
+
+  it('an unknown section', () => {
+    refused(component(13, 0), { section: 'component', offset: 8 });
+  });
+
+  it('numbers that are too long or too large', () => {
+    refused(component(TYPE, 0x81, 0x80, 0x80, 0x80, 0x80, 0x00, 0), {
+      reason: 'integer representation too long',
+    });
+    refused(component(TYPE, 0x81, 0x80, 0x80, 0x80, 0x70, 0), { reason: 'integer too large' });
+    refused(one(TYPE, [0x70, 0x80, 0x80, 0x80, 0x80, 0x60]), { reason: 'integer too large' });
+  });
+
+  it('negative numbers where a value type stands, however padded', () => {
+    refused(one(TYPE, [0x70, 0xff, 0x7f]), { reason: 'not a value type', offset: 12 });
+    refused(one(TYPE, [0x70, 0x40]), { reason: 'not a value type', offset: 12 });
+  });
+
+  it('names that are not UTF-8 or are cut off', () => {
+    refused(one(IMPORT, [0x00, 2, 0xff, 0xfe, 0x01, 0]), { section: 'import section', offset: 13 });
+    refused(one(IMPORT, [0x00, 0x7f, 0x61]), { section: 'import section', reason: /unexpected end/ });
+    refused(one(IMPORT, [0x00, 3, 0xed, 0xa0, 0x80, 0x01, 0]), { reason: 'malformed UTF-8 encoding' });
+  });
+
+  it('a count of billions before reading the first item', () => {
+    refused(component(section(TYPE, 0xff, 0xff, 0xff, 0xff, 0x0f)), { count: 0xffff_ffff }, 'wasm-limit');
+    refused(component(section(TYPE, 0xbf, 0x84, 0x3d, 0x73)), {
+      reason: /unexpected end, 999999 definitions/,
+    });
+    refused(one(TYPE, [0x72, 0x8f, 0x4e, 0x01]), { reason: /unexpected end, 9999 fields/ });
+  });
+
+  it('nesting beyond the depth limit, in components and in types', () => {
+    let bytes = component();
+    for (let i = 0; i < 101; i++) bytes = component(section(COMPONENT, bytes));
+    refused(bytes, { what: 'levels of nesting', limit: 100 }, 'wasm-limit');
+    const deep = Uint8Array.from({ length: 9_000 }, (_, i) => [0x41, 1, 0x01][i % 3] as number);
+    refused(one(TYPE, deep), { what: 'levels of nesting', limit: 100 }, 'wasm-limit');
+  });
+
+  it('more than a limit allows', () => {
+    const limited = (
+      bytes: Uint8Array,
+      limits: Parameters<typeof decodeComponent>[1],
+      what: string,
+    ): void => {
+      decodeComponent(bytes);
+      assert.throws(
+        () => decodeComponent(bytes, limits),
+        (error) => error instanceof WitboxError && error.code === 'wasm-limit' && error.details.what === what,
+      );
+    };
+    const modules = component(section(CORE_MODULE, module()), section(CORE_MODULE, module()));
+    limited(modules, { modules: 1 }, 'modules');
+    limited(modules, { fileBytes: 10 }, 'bytes');
+    limited(component(section(COMPONENT, component())), { components: 1 }, 'components');
+    limited(one(CORE_INSTANCE, [0x01, 0]), { instances: 0 }, 'instances');
+    limited(component(section(TYPE, 2, 0x73, 0x73)), { types: 1 }, 'types');
+    limited(one(IMPORT, [0x00, 'abc', 0x01, 0]), { nameBytes: 2 }, 'bytes in a name');
+  });
+
+  it('bytes that select no production', () => {
+    const bytes: [number, Part][] = [
+      [TYPE, [0x62]],
+      [TYPE, [0x71, 1, 'c', 0, 1]],
+      [TYPE, [0x40, 0, 2, 0]],
+      [TYPE, [0x42, 1, 0x03, 0, 'a', 0x03, 1]],
+      [CORE_TYPE, [0x00, 0x60, 0, 0]],
+      [CORE_TYPE, [0x50, 1, 0x04]],
+      [CORE_TYPE, [0x60, 1, 0x40, 0]],
+      [ALIAS, [0x06, 0x02, 0, 0]],
+      [ALIAS, [0x05, 0x02, 0, 0]],
+      [ALIAS, [0x01, 0x01, 0, 'f']],
+      [ALIAS, [0x00, 0x00, 0x00, 0, 'f']],
+      [INSTANCE, [0x02, 0, 0]],
+      [CORE_INSTANCE, [0x00, 0, 1, 'i', 0x00, 0]],
+      [CANON, [0x07]],
+      [CANON, [0x00, 0x01, 0, 0, 0]],
+      [CANON, [0x01, 0x00, 0, 1, 0x0a]],
+      [CANON, [0x0c, 2]],
+      [IMPORT, [0x03, 'a', 0x01, 0]],
+      [IMPORT, [0x00, 'm', 0x00, 0x00, 0]],
+      [EXPORT, [0x00, 'e', 0x00, 0x00, 0, 0]],
+      [EXPORT, [0x00, 'e', 0x01, 0, 2]],
+    ];
+    for (const [id, part] of bytes) refused(one(id, part), {});
+  });
+
+  it('options and attributes given twice', () => {
+    refused(one(CANON, [0x01, 0x00, 0, 2, 0x03, 0, 0x03, 0]), { reason: /"memory" is given twice/ });
+    refused(one(CANON, [0x01, 0x00, 0, 2, 0x00, 0x01]), { reason: /"encoding" is given twice/ });
+    refused(one(IMPORT, [0x02, 'i', 2, 0, 'a', 0, 'b', 0x05, 0]), { reason: /duplicate/ });
+  });
+
+  it('a core module section that holds something else, or sections out of order', () => {
+    refused(component(section(CORE_MODULE, component())), { reason: /expected a core module/, offset: 10 });
+    refused(component(section(CORE_MODULE, module(section(1, 0), section(11, 0), section(1, 0)))), {
+      reason: 'type section out of order',
+      offset: 24,
+    });
+  });
+
+  it('any component cut short at any byte', () => {
+    const bytes = component(
+      section(CORE_MODULE, module(section(1, 1, 0x60, 0, 0))),
+      section(TYPE, 2, [0x40, 1, 'p', 0x7f, 0, 0x79], [0x41, 1, 0x03, 0, 'a', 0x03, 1]),
+      section(CANON, 1, [0x00, 0x00, 1, 2, 0x00, 0x03, 5, 8]),
+      section(0, flat('custom', 1, 2, 3)),
+    );
+    const whole = new Set([8, 24, 42, 53]);
+    for (let length = 0; length < bytes.length; length++) {
+      if (whole.has(length)) decodeComponent(bytes.subarray(0, length));
+      else assert.throws(() => decodeComponent(bytes.subarray(0, length)), WitboxError, `at ${length}`);
+    }
+  });
+});
