@@ -38,6 +38,7 @@ export const ERRORS = {
   'value-misfit': row('Value at {path} does not fit: {problem}', -32602, 400, 2),
   'type-without-json': row('Type {type} cannot be given or taken as JSON', -32602, 400),
   'schema-too-large': row('Type is too large for a JSON Schema: more than {limit} parts', -32602, 400),
+  'wit-too-large': row('World is too large to print as WIT: more than {limit} types', -32602, 422),
   // ---- MCP: what protocol/ and server/ answer with. `http` is the status where the revision lets an error have one.
   'parse-error': row('Cannot parse message: {reason}', -32700, 400),
   'invalid-request': row('Invalid request: {reason}', -32600, 400),
@@ -52,6 +53,8 @@ export const ERRORS = {
   'header-mismatch': row('Header mismatch: {reason}', -32020, 400),
   'missing-capability': row('Client lacks a capability that this request needs: {names}', -32021, 400),
   'unsupported-version': row('Unsupported protocol version: "{requested}"', -32022, 400),
+  'client-cannot': row('Client does not support what this needs: {names}', -32602, 200),
+  'client-refused': row('Client answered {method} with an error: {reason}', -32602, 200),
   'session-not-found': row('Session not found: start a new one with initialize', -32600, 404),
   'shutting-down': row('Server is shutting down', -32603, 503),
   'message-too-large': row('Message is larger than {limit} bytes', -32600, 413),

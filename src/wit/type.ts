@@ -118,6 +118,11 @@ export type CoreValType = string;
 export interface CoreFuncType {
   readonly params: readonly CoreValType[];
   readonly results: readonly CoreValType[];
+  /**
+   * For function types that are more than parameters and results (open to subtypes, declared as a subtype, or part of
+   * a recursion group): the spelling of the type itself first, then of its supertypes, nearest first.
+   */
+  readonly lineage?: readonly string[];
 }
 
 export interface CoreLimits {

@@ -1,0 +1,136 @@
+// Types of core modules: of a module found in the binary, read off its outline, and of a `module` type definition.
+// Both end as CoreModuleType, with each import and export typed and every index resolved.
+
+import type { CoreExport, CoreExternType, CoreFuncType, CoreImport, CoreModuleType } from '../../wit/type.ts';
+import type { CoreExternTypeAst, CoreModuleAst, CoreModuleDecl } from '../decode/ast.ts';
+import { type CoreSubType, type CoreTypeEntry, resolveRecGroup, spellValType } from './core-types.ts';
+import { quote, refuse } from './refuse.ts';
+
+/** Looks up a core type of an enclosing component: 0 is the one the module type stands in. */
+type OuterType = (count: number, index: number) => CoreTypeEntry;
+
+interface ModuleScope {
+  readonly types: CoreSubType[];
+  readonly at: number;
+}
+
+/** The type of a module found in a component or standing alone; `at` is where it starts in the file. */
+export function coreModuleType(module: CoreModuleAst, at = 0): CoreModuleType {
+  const scope: ModuleScope = { types: [], at };
+  for (const type of module.types) {
+    if (type.kind !== 'rec') refuse(at, 'a core module cannot define module types');
+    addRecGroup(scope, type.types);
+  }
+  const imports = module.imports.map((one) => ({
+    module: one.module,
+    name: one.name,
+    type: externType(scope, one.type),
+  }));
+  const exports = module.exports.map((one) => ({ name: one.name, type: exportType(scope, module, one) }));
+  return checked(imports, exports, at);
+}
+
+/** The type that a `(core type (module …))` definition describes. */
+export function moduleTypeOf(decls: readonly CoreModuleDecl[], outer: OuterType, at: number): CoreModuleType {
+  const scope: ModuleScope = { types: [], at };
+  const imports: CoreImport[] = [];
+  const exports: CoreExport[] = [];
+  for (const decl of decls) {
+    switch (decl.kind) {
+      case 'type':
+        if (decl.type.kind !== 'rec') refuse(at, 'a module type cannot define module types');
+        addRecGroup(scope, decl.type.types);
+        break;
+      case 'outer alias': {
+        const found: CoreTypeEntry =
+          decl.count === 0
+            ? { kind: 'sub', type: typeAt(scope, decl.index) }
+            : outer(decl.count - 1, decl.index);
+        if (found.kind !== 'sub') refuse(at, 'a module type cannot alias a module type');
+        scope.types.push(found.type);
+        break;
+      }
+      case 'import':
+        imports.push({ module: decl.module, name: decl.name, type: externType(scope, decl.type) });
+        break;
+      case 'export':
+        exports.push({ name: decl.name, type: externType(scope, decl.type) });
+    }
+  }
+  return checked(imports, exports, at);
+}
+
+function addRecGroup(scope: ModuleScope, types: Parameters<typeof resolveRecGroup>[0]): void {
+  const group = resolveRecGroup(types, scope.types.length, (index) => typeAt(scope, index), scope.at);
+  for (const type of group) scope.types.push(type);
+}
+
+function typeAt(scope: ModuleScope, index: number): CoreSubType {
+  const type = scope.types[index];
+  return type ?? refuse(scope.at, `unknown core type ${index}: type index out of bounds`);
+}
+
+function funcTypeAt(scope: ModuleScope, index: number): CoreFuncType {
+  return typeAt(scope, index).func ?? refuse(scope.at, `core type ${index} is not a function type`);
+}
+
+function externType(scope: ModuleScope, type: CoreExternTypeAst): CoreExternType {
+  switch (type.kind) {
+    case 'func':
+      return { kind: 'func', type: funcTypeAt(scope, type.type) };
+    case 'table':
+      return { kind: 'table', element: spellValType(type.element, byIndex(scope)), limits: type.limits };
+    case 'memory':
+      return type;
+    case 'global':
+      return { kind: 'global', type: spellValType(type.type, byIndex(scope)), mutable: type.mutable };
+    case 'tag': {
+      const func = funcTypeAt(scope, type.type);
+      if (func.results.length > 0) refuse(scope.at, 'the type of a tag cannot have results');
+      return { kind: 'tag', type: func };
+    }
+  }
+}
+
+const byIndex = (scope: ModuleScope) => (index: number) => typeAt(scope, index);
+
+function exportType(
+  scope: ModuleScope,
+  module: CoreModuleAst,
+  one: CoreModuleAst['exports'][number],
+): CoreExternType {
+  const { kind, index } = one;
+  if (kind === 'func') {
+    const type = module.functions[index];
+    if (type !== undefined) return externType(scope, { kind: 'func', type });
+  } else {
+    const spaces = {
+      table: module.tables,
+      memory: module.memories,
+      global: module.globals,
+      tag: module.tags,
+    };
+    const type = spaces[kind][index];
+    if (type) return externType(scope, type);
+  }
+  return refuse(scope.at, `core module exports unknown ${kind} ${index}`);
+}
+
+/** Components find imports by module and name, so a pair may occur once only. */
+function checked(imports: readonly CoreImport[], exports: readonly CoreExport[], at: number): CoreModuleType {
+  const seen = new Map<string, Set<string>>();
+  for (const { module, name } of imports) {
+    let names = seen.get(module);
+    if (!names) seen.set(module, (names = new Set()));
+    if (names.has(name)) {
+      refuse(at, `core module has a duplicate import name ${quote(name)} from ${quote(module)}`);
+    }
+    names.add(name);
+  }
+  const exported = new Set<string>();
+  for (const { name } of exports) {
+    if (exported.has(name)) refuse(at, `core module exports ${quote(name)} twice`);
+    exported.add(name);
+  }
+  return { imports, exports };
+}
