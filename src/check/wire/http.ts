@@ -1,0 +1,108 @@
+// One HTTP exchange at a time, as close to the bytes as node:http lets us: any method, any headers, any body; the
+// answer's status, headers, body and events are kept as they came. Follows no redirects, keeps no connection alive.
+
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Received } from '../message.ts';
+import { received } from '../message.ts';
+import { createEventReader, type ServerEvent } from './event-stream.ts';
+
+export interface HttpReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body as text, or for an event stream the raw stream, up to the limit. */
+  readonly body: string;
+  readonly events: readonly ServerEvent[];
+  /** Messages in the body or in the events. */
+  readonly messages: readonly Received[];
+  /** Why the reply is not whole: time ran out, the connection broke, it was too long. */
+  readonly broken: string | null;
+}
+
+export interface HttpCall {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  readonly milliseconds: number;
+  /** Called per event while the stream goes on; returning true ends the exchange there. */
+  readonly onEvent?: (event: ServerEvent) => boolean;
+  readonly signal?: AbortSignal;
+}
+
+const MAX_BODY = 16 * 1024 * 1024;
+
+export function exchangeHttp(call: HttpCall): Promise<HttpReply> {
+  return new Promise((resolve) => {
+    const send = call.url.protocol === 'https:' ? httpsRequest : httpRequest;
+    let reply: IncomingMessage | null = null;
+    let body = '';
+    const events: ServerEvent[] = [];
+    let settled = false;
+
+    const timer = setTimeout(() => finish('no complete answer in time'), call.milliseconds);
+    const request: ClientRequest = send(call.url, {
+      method: call.method,
+      headers: call.headers,
+      agent: false,
+    });
+    const abort = () => finish('closed by the checker');
+    call.signal?.addEventListener('abort', abort, { once: true });
+
+    function finish(broken: string | null): void {
+      if (settled) return;
+      settled = true;
+      clearTimeout(timer);
+      call.signal?.removeEventListener('abort', abort);
+      request.destroy();
+      resolve({
+        status: reply?.statusCode ?? 0,
+        headers: flat(reply),
+        body,
+        events,
+        messages: messagesOf(reply, body, events),
+        broken,
+      });
+    }
+
+    request.on('error', (error) => finish(error.message || 'the connection failed'));
+    request.on('response', (response) => {
+      reply = response;
+      response.setEncoding('utf8');
+      const isStream = /^text\/event-stream/i.test(response.headers['content-type'] ?? '');
+      const read = createEventReader((event) => {
+        events.push(event);
+        if (call.onEvent?.(event)) finish(null);
+      });
+      response.on('data', (text: string) => {
+        body += text;
+        if (body.length > MAX_BODY) return finish('the answer is longer than the checker reads');
+        try {
+          if (isStream) read(text);
+        } catch (error) {
+          finish((error as Error).message);
+        }
+      });
+      response.on('end', () => finish(null));
+      response.on('error', (error) => finish(error.message));
+      response.on('close', () => finish('the connection closed early'));
+    });
+    request.end(call.body);
+  });
+}
+
+function flat(reply: IncomingMessage | null): Record<string, string> {
+  const headers: Record<string, string> = Object.create(null);
+  for (const [name, value] of Object.entries(reply?.headers ?? {})) {
+    headers[name] = Array.isArray(value) ? value.join(', ') : (value ?? '');
+  }
+  return headers;
+}
+
+function messagesOf(reply: IncomingMessage | null, body: string, events: readonly ServerEvent[]): Received[] {
+  const type = reply?.headers['content-type'] ?? '';
+  if (/^text\/event-stream/i.test(type)) {
+    return events.filter((event) => event.data !== '').map((event) => received(event.data));
+  }
+  return body.trim() === '' ? [] : [received(body)];
+}
