@@ -15,11 +15,14 @@ export function addAlias(scope: Scope, alias: AliasAst, at: number): void {
   }
   switch (alias.kind) {
     case 'export':
-      return aliasExport(scope, alias, at);
+      aliasExport(scope, alias, at);
+      break;
     case 'core export':
-      return aliasCoreExport(scope, alias, at);
+      aliasCoreExport(scope, alias, at);
+      break;
     case 'outer':
-      return aliasOuter(scope, alias, at);
+      aliasOuter(scope, alias, at);
+      break;
   }
 }
 
@@ -70,11 +73,13 @@ function aliasOuter(scope: Scope, alias: AliasAst & { kind: 'outer' }, at: numbe
   const outer = scopeAt(scope, count, at);
   switch (sort) {
     case 'core type':
-      return pushTo(scope, scope.coreTypes, coreTypeAt(outer, index, at), at);
+      pushTo(scope, scope.coreTypes, coreTypeAt(outer, index, at), at);
+      return;
     case 'type': {
       const type = typeAt(outer, index, at);
       if (crossesComponent(scope, count)) checkClosed(scope, type, at);
-      return pushTo(scope, scope.types, type, at);
+      pushTo(scope, scope.types, type, at);
+      return;
     }
     case 'core module':
       pushTo(scope, scope.modules, entryAt(outer.modules, 'module', index, at), at);

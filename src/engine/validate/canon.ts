@@ -13,13 +13,17 @@ import { pushTo, type Scope } from './scope.ts';
 export function addCanon(scope: Scope, canon: CanonAst, at: number): void {
   switch (canon.kind) {
     case 'lift':
-      return lift(scope, canon, at);
+      lift(scope, canon, at);
+      break;
     case 'lower':
-      return lower(scope, canon, at);
+      lower(scope, canon, at);
+      break;
     case 'builtin':
-      return addBuiltin(scope, canon, at);
+      addBuiltin(scope, canon, at);
+      break;
     default:
-      return handleFunction(scope, canon, at);
+      handleFunction(scope, canon, at);
+      break;
   }
 }
 

@@ -32,33 +32,41 @@ function define(scope: Scope, definition: Definition): void {
   const { at } = definition;
   switch (definition.kind) {
     case 'core module':
-      return addModule(scope, definition.bytes, at);
+      addModule(scope, definition.bytes, at);
+      break;
     case 'core instance':
-      return addCoreInstance(scope, definition.expr, at);
+      addCoreInstance(scope, definition.expr, at);
+      break;
     case 'core type':
-      return addCoreType(scope, definition.type, at);
+      addCoreType(scope, definition.type, at);
+      break;
     case 'component': {
       const inner = plan(definition.component, scope, scope.session);
       pushTo(scope, scope.components, inner.type, at);
       scope.steps.push({ op: 'component', plan: inner });
-      return;
+      break;
     }
     case 'instance':
-      return addInstance(scope, definition.expr, at);
+      addInstance(scope, definition.expr, at);
+      break;
     case 'alias':
-      return addAlias(scope, definition.alias, at);
+      addAlias(scope, definition.alias, at);
+      break;
     case 'type':
-      return addType(scope, definition.type, at);
+      addType(scope, definition.type, at);
+      break;
     case 'canon':
-      return addCanon(scope, definition.canon, at);
+      addCanon(scope, definition.canon, at);
+      break;
     case 'import':
-      return addImport(scope, definition.name, definition.type, at);
+      addImport(scope, definition.name, definition.type, at);
+      break;
     case 'export':
-      return addExport(scope, definition.name, definition.item, definition.type, at);
+      addExport(scope, definition.name, definition.item, definition.type, at);
+      break;
     case 'start':
-      return refuse(at, 'start definitions are not accepted, as component values are not');
     case 'value':
-      return refuse(at, 'component values are not accepted');
+      refuse(at, 'component values and start definitions are not accepted');
   }
 }
 

@@ -120,8 +120,8 @@ function exportType(
 function checked(imports: readonly CoreImport[], exports: readonly CoreExport[], at: number): CoreModuleType {
   const seen = new Map<string, Set<string>>();
   for (const { module, name } of imports) {
-    let names = seen.get(module);
-    if (!names) seen.set(module, (names = new Set()));
+    const names = seen.get(module) ?? new Set();
+    seen.set(module, names);
     if (names.has(name)) {
       refuse(at, `core module has a duplicate import name ${quote(name)} from ${quote(module)}`);
     }

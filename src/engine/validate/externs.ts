@@ -146,15 +146,20 @@ export function itemOf(
 export function pushItem(scope: Scope, item: ExternType, at: number): void {
   switch (item.kind) {
     case 'module':
-      return pushTo(scope, scope.modules, item.type, at);
+      pushTo(scope, scope.modules, item.type, at);
+      break;
     case 'func':
-      return pushTo(scope, scope.funcs, item.type, at);
+      pushTo(scope, scope.funcs, item.type, at);
+      break;
     case 'type':
-      return pushTo(scope, scope.types, item.type, at);
+      pushTo(scope, scope.types, item.type, at);
+      break;
     case 'instance':
-      return pushInstance(scope, scope.instances, item.type, at);
+      pushInstance(scope, scope.instances, item.type, at);
+      break;
     case 'component':
-      return pushTo(scope, scope.components, item.type, at);
+      pushTo(scope, scope.components, item.type, at);
+      break;
   }
 }
 

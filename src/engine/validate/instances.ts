@@ -73,7 +73,10 @@ function moduleExports(session: Session, module: CoreModuleType): CoreExports {
 }
 
 export function addInstance(scope: Scope, expr: InstanceExpr, at: number): void {
-  if (expr.kind === 'exports') return bagOfExports(scope, expr.exports, at);
+  if (expr.kind === 'exports') {
+    bagOfExports(scope, expr.exports, at);
+    return;
+  }
   const component = entryAt(scope.components, 'component', expr.component, at);
   const given = new Map<string, ExternType>();
   const args: { name: string; item: ItemRef }[] = [];

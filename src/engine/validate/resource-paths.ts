@@ -54,11 +54,14 @@ function freeInExtern(item: ExternType, free: Set<ResourceType>, visit: Visit): 
     case 'module':
       return;
     case 'func':
-      return freeInFunc(item.type, free, visit);
+      freeInFunc(item.type, free, visit);
+      break;
     case 'type':
-      return freeInDefined(item.type, free, visit);
+      freeInDefined(item.type, free, visit);
+      break;
     default:
-      return freeInDefined(item, free, visit);
+      freeInDefined(item, free, visit);
+      break;
   }
 }
 
@@ -68,11 +71,14 @@ export function freeInDefined(type: DefinedType, free: Set<ResourceType>, visit:
       free.add(type.type);
       return;
     case 'value':
-      return freeInVal(type.type, free, visit);
+      freeInVal(type.type, free, visit);
+      break;
     case 'func':
-      return freeInFunc(type.type, free, visit);
+      freeInFunc(type.type, free, visit);
+      break;
     case 'instance':
-      return freeInInstance(type.type, free, visit);
+      freeInInstance(type.type, free, visit);
+      break;
     case 'component': {
       const { imports, exports, importedResources, definedResources } = type.type;
       const inside = new Set<ResourceType>();
@@ -84,7 +90,10 @@ export function freeInDefined(type: DefinedType, free: Set<ResourceType>, visit:
 }
 
 function freeInInstance(type: InstanceType, free: Set<ResourceType>, visit: Visit): void {
-  if (type.fresh.length === 0) return freeInItems(type.exports, free, visit);
+  if (type.fresh.length === 0) {
+    freeInItems(type.exports, free, visit);
+    return;
+  }
   const inside = new Set<ResourceType>();
   freeInItems(type.exports, inside, visit);
   addUnbound(inside, type.fresh, free);

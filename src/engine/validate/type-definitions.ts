@@ -92,7 +92,8 @@ export function addCoreType(scope: Scope, ast: CoreTypeAst, at: number): void {
     const type = moduleTypeOf(ast.decls, outer, at);
     // A module type has no parts that components could share, so its own entries are its size.
     scope.session.weights.set(type, { size: 1 + type.imports.length + type.exports.length, depth: 1 });
-    return pushTo(scope, scope.coreTypes, { kind: 'module', type }, at);
+    pushTo(scope, scope.coreTypes, { kind: 'module', type }, at);
+    return;
   }
   const subTypeAt = (index: number) => {
     const found = coreTypeAt(scope, index, at);
