@@ -29,7 +29,11 @@ export const ERRORS = {
   'guest-over-limit': row('Module asks for {asked} {what} to start with, the limit is {limit}', -32602, 422),
   'value-mismatch': row('Cannot pass {value} as {type}: expected {expected}', -32602, 400, 2),
   'needs-async': row('Component has {what}: needs WASI 0.3 async, not supported yet', -32602, 422),
-  'import-missing': row('Cannot link import "{name}": expected {expected}, and it was not found', -32602, 422),
+  'import-missing': row(
+    'Cannot link import "{name}": expected {expected}, and it was not found',
+    -32602,
+    422,
+  ),
   'import-mismatch': row('Cannot link import "{name}": {reason}', -32602, 422),
   'export-missing': row('No function "{path}" is exported', -32602, 404),
   'instance-gone': row('Instance has been disposed of', -32603, 500),
@@ -80,6 +84,21 @@ export const ERRORS = {
   ),
   'grant-invalid': row('Cannot grant {kind} "{value}": it {problem}', -32602, 400, 2),
   'grant-not-found': row('Cannot revoke {kind} "{value}": the policy has no such grant', -32602, 404),
+  // ---- cells: what the broker says about a jailed process and what ended in it
+  'wire-malformed': row('Malformed message between broker and cell: {reason}'),
+  'cell-start': row(
+    'Cannot start a cell: {reason}. Run "witbox doctor" to see what this system offers',
+    -32603,
+    503,
+  ),
+  'cell-load': row('Cannot load component "{component}": {reason}', -32602, 422),
+  'cell-queue-full': row(
+    'Too many calls are waiting for component "{component}", the limit is {limit}: try again later',
+    -32603,
+    503,
+  ),
+  'cell-unknown-function': row('Component "{component}" has no function "{name}"', -32602, 404),
+  'cells-closed': row('No call is taken: the server is shutting down', -32603, 503),
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof ERRORS;
