@@ -1,7 +1,14 @@
 // Types of core modules: of a module found in the binary, read off its outline, and of a `module` type definition.
 // Both end as CoreModuleType, with each import and export typed and every index resolved.
 
-import type { CoreExport, CoreExternType, CoreFuncType, CoreImport, CoreModuleType } from '../../wit/type.ts';
+import type {
+  CoreExport,
+  CoreExternType,
+  CoreFuncType,
+  CoreImport,
+  CoreLimits,
+  CoreModuleType,
+} from '../../wit/type.ts';
 import type { CoreExternTypeAst, CoreModuleAst, CoreModuleDecl } from '../decode/ast.ts';
 import { type CoreSubType, type CoreTypeEntry, resolveRecGroup, spellValType } from './core-types.ts';
 import { quote, refuse } from './refuse.ts';
@@ -79,9 +86,16 @@ function externType(scope: ModuleScope, type: CoreExternTypeAst): CoreExternType
     case 'func':
       return { kind: 'func', type: funcTypeAt(scope, type.type) };
     case 'table':
+      checkLimits(type.limits, MAX_TABLE, 'table', scope.at);
       return { kind: 'table', element: spellValType(type.element, byIndex(scope)), limits: type.limits };
-    case 'memory':
+    case 'memory': {
+      const pages = 1n << (BigInt(type.limits.is64 ? 64 : 32) - BigInt(type.pageSizeLog2));
+      checkLimits(type.limits, pages, 'memory', scope.at);
+      if (type.limits.shared && type.limits.max === null) {
+        refuse(scope.at, 'a shared memory must have a maximum size');
+      }
       return type;
+    }
     case 'global':
       return { kind: 'global', type: spellValType(type.type, byIndex(scope)), mutable: type.mutable };
     case 'tag': {
@@ -90,6 +104,14 @@ function externType(scope: ModuleScope, type: CoreExternTypeAst): CoreExternType
       return { kind: 'tag', type: func };
     }
   }
+}
+
+const MAX_TABLE = (1n << 32n) - 1n;
+
+function checkLimits(limits: CoreLimits, most: bigint, what: string, at: number): void {
+  const { min, max } = limits;
+  if (min > most || (max !== null && max > most)) refuse(at, `${what} size must be at most ${most}`);
+  if (max !== null && min > max) refuse(at, `minimum size of a ${what} must not be greater than its maximum`);
 }
 
 const byIndex = (scope: ModuleScope) => (index: number) => typeAt(scope, index);

@@ -80,7 +80,8 @@ function isPackagePath(path: string, needsInterface: boolean): boolean {
 }
 
 function external(name: string, prefix: string, rest: string): ParsedName | null {
-  const close = rest.indexOf('>');
+  // The bounds of a version range contain brackets themselves.
+  const close = prefix === 'unlocked-dep' ? rest.lastIndexOf('>') : rest.indexOf('>');
   if (!rest.startsWith('<') || close < 0) return null;
   const body = rest.slice(1, close);
   const tail = rest.slice(close + 1);

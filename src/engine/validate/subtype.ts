@@ -178,7 +178,7 @@ function mismatchOptional(
 ): string | null {
   if (!actual || !expected) {
     if (actual === expected) return null;
-    return expected ? `expected a ${what} type, found none` : `expected no ${what} type, found one`;
+    return `type mismatch in ${what}: expected ${expected ? 'a type, found none' : 'no type, found one'}`;
   }
   const reason = mismatchVal(actual, expected, match);
   return reason && `type mismatch in ${what}: ${reason}`;
