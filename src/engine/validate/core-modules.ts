@@ -10,14 +10,22 @@ import type {
   CoreModuleType,
 } from '../../wit/type.ts';
 import type { CoreExternTypeAst, CoreModuleAst, CoreModuleDecl } from '../decode/ast.ts';
-import { type CoreSubType, type CoreTypeEntry, resolveRecGroup, spellValType } from './core-types.ts';
+import {
+  type CoreSubType,
+  type CoreTypeEntry,
+  isPlainFunc,
+  plainFunc,
+  resolveRecGroup,
+  spellValType,
+} from './core-types.ts';
 import { quote, refuse } from './refuse.ts';
 
 /** Looks up a core type of an enclosing component: 0 is the one the module type stands in. */
 type OuterType = (count: number, index: number) => CoreTypeEntry;
 
 interface ModuleScope {
-  readonly types: CoreSubType[];
+  /** A plain function type stands here as it was read until somebody asks for it: few of a module's types matter. */
+  readonly types: (CoreSubType | Parameters<typeof plainFunc>[0])[];
   readonly at: number;
 }
 
@@ -68,13 +76,22 @@ export function moduleTypeOf(decls: readonly CoreModuleDecl[], outer: OuterType,
 }
 
 function addRecGroup(scope: ModuleScope, types: Parameters<typeof resolveRecGroup>[0]): void {
+  const [only] = types;
+  if (types.length === 1 && isPlainFunc(only!)) {
+    scope.types.push(only);
+    return;
+  }
   const group = resolveRecGroup(types, scope.types.length, (index) => typeAt(scope, index), scope.at);
   for (const type of group) scope.types.push(type);
 }
 
 function typeAt(scope: ModuleScope, index: number): CoreSubType {
   const type = scope.types[index];
-  return type ?? refuse(scope.at, `unknown core type ${index}: type index out of bounds`);
+  if (!type) refuse(scope.at, `unknown core type ${index}: type index out of bounds`);
+  if ('lineage' in type) return type;
+  const resolved = plainFunc(type);
+  scope.types[index] = resolved;
+  return resolved;
 }
 
 function funcTypeAt(scope: ModuleScope, index: number): CoreFuncType {

@@ -36,7 +36,7 @@ export function resolveRecGroup(
   at: number,
 ): CoreSubType[] {
   const [only] = types;
-  if (types.length === 1 && isPlainFunc(only!)) return [plainFunc(only, typeAt)];
+  if (types.length === 1 && isPlainFunc(only!)) return [plainFunc(only)];
   const inGroup: Spell = (index) => {
     if (index >= base + types.length) refuse(at, `unknown core type ${index}: type index out of bounds`);
     return index >= base ? `rec.${index - base}` : typeAt(index).lineage()[0]!;
@@ -64,14 +64,14 @@ export function resolveRecGroup(
 }
 
 /** Most types by far: functions that nobody extends, of numbers and references to nothing of their own. */
-function isPlainFunc(type: CoreSubTypeAst): type is CoreSubTypeAst & { type: { kind: 'func' } } {
+export function isPlainFunc(type: CoreSubTypeAst): type is CoreSubTypeAst & { type: { kind: 'func' } } {
   if (type.type.kind !== 'func' || !type.final || type.shared || type.supers.length > 0) return false;
   const plain = (one: CoreValTypeAst) => typeof one === 'string' || typeof one.heap === 'string';
   return type.type.params.every(plain) && type.type.results.every(plain);
 }
 
-function plainFunc(type: CoreSubTypeAst & { type: { kind: 'func' } }, typeAt: TypeAt): CoreSubType {
-  const func = spellFunc(type.type, (index) => typeAt(index).lineage()[0]!);
+export function plainFunc(type: CoreSubTypeAst & { type: { kind: 'func' } }): CoreSubType {
+  const func = spellFunc(type.type, String);
   let lineage: readonly string[] | null = null;
   return {
     kind: 'func',
