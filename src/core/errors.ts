@@ -36,6 +36,7 @@ export const ERRORS = {
   ),
   'import-mismatch': row('Cannot link import "{name}": {reason}', -32602, 422),
   'export-missing': row('No function "{path}" is exported', -32602, 404),
+  'too-many-instances': row('Component makes more instances than its limit allows', -32602, 422),
   'instance-gone': row('Instance has been disposed of', -32603, 500),
   'instance-suspends': row('Cannot call "{path}" synchronously: the instance has imports that suspend'),
   'component-invalid': row('Invalid component at byte {at}: {reason}', -32602, 422),
@@ -99,6 +100,28 @@ export const ERRORS = {
   ),
   'cell-unknown-function': row('Component "{component}" has no function "{name}"', -32602, 404),
   'cells-closed': row('No call is taken: the server is shutting down', -32603, 503),
+  'component-unknown': row('Unknown component "{id}": witbox component list shows what is loaded', -32602, 404),
+  'component-exists': row(
+    'Cannot load "{source}" as "{id}": that id belongs to {other}; give another with --id',
+    -32602,
+    409,
+  ),
+  'component-id-invalid': row(
+    'Cannot use "{id}" as a component id: 1 to 64 of a-z, 0-9, _ and -, starting with a letter or digit',
+    -32602,
+    400,
+    2,
+  ),
+  'source-unreadable': row('Cannot load "{source}": {problem}', -32602, 404),
+  'source-unsupported': row('Cannot load "{source}": {problem}', -32602, 400, 2),
+  'source-too-large': row('Cannot load "{source}": it is larger than {limit} bytes', -32602, 413),
+  'source-mismatch': row(
+    'Cannot load "{source}": its digest is {found}, expected {expected}',
+    -32602,
+    422,
+  ),
+  'store-locked': row('Data directory is busy: process {pid} holds its lock; try again', -32603, 503),
+  'store-corrupt': row('Cannot read {file} in the data directory: {problem}', -32603, 500),
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof ERRORS;
