@@ -15,34 +15,38 @@ import { resolveValType } from './value-types.ts';
 type Builtin = CanonAst & { kind: 'builtin' };
 
 /** Built-ins whose signature depends on nothing: parameters, results. */
-const FIXED: { readonly [name: string]: string } = {
-  'task.cancel': '',
-  'subtask.cancel': 'i32 -> i32',
-  'subtask.drop': 'i32',
-  'thread.yield': '-> i32',
-  'waitable-set.new': '-> i32',
-  'waitable-set.drop': 'i32',
-  'waitable.join': 'i32 i32',
-  'backpressure.inc': '',
-  'backpressure.dec': '',
-  'error-context.drop': 'i32',
-  'thread.index': '-> i32',
-  'thread.resume-later': 'i32',
-  'thread.suspend': '-> i32',
-  'thread.suspend-then-resume': 'i32 -> i32',
-  'thread.yield-then-resume': 'i32 -> i32',
-  'thread.suspend-then-promote': 'i32 -> i32',
-  'thread.yield-then-promote': 'i32 -> i32',
-};
+const FIXED = new Map(
+  Object.entries({
+    'task.cancel': '',
+    'subtask.cancel': 'i32 -> i32',
+    'subtask.drop': 'i32',
+    'thread.yield': '-> i32',
+    'waitable-set.new': '-> i32',
+    'waitable-set.drop': 'i32',
+    'waitable.join': 'i32 i32',
+    'backpressure.inc': '',
+    'backpressure.dec': '',
+    'error-context.drop': 'i32',
+    'thread.index': '-> i32',
+    'thread.resume-later': 'i32',
+    'thread.suspend': '-> i32',
+    'thread.suspend-then-resume': 'i32 -> i32',
+    'thread.yield-then-resume': 'i32 -> i32',
+    'thread.suspend-then-promote': 'i32 -> i32',
+    'thread.yield-then-promote': 'i32 -> i32',
+  }),
+);
 
 /** Built-ins on a stream or future type, by what follows the dot; the first parameter is the handle of one end. */
-const ENDPOINT: { readonly [name: string]: string } = {
-  new: '-> i64',
-  'cancel-read': 'i32 -> i32',
-  'cancel-write': 'i32 -> i32',
-  'drop-readable': 'i32',
-  'drop-writable': 'i32',
-};
+const ENDPOINT = new Map(
+  Object.entries({
+    new: '-> i64',
+    'cancel-read': 'i32 -> i32',
+    'cancel-write': 'i32 -> i32',
+    'drop-readable': 'i32',
+    'drop-writable': 'i32',
+  }),
+);
 
 export function addBuiltin(scope: Scope, canon: Builtin, at: number): void {
   const element = elementOf(scope, canon, at);
@@ -64,7 +68,7 @@ function elementOf(scope: Scope, canon: Builtin, at: number): ValType | null {
 
 function signatureOf(scope: Scope, canon: Builtin, element: ValType | null, at: number): CoreFuncType {
   const { name } = canon;
-  const fixed = FIXED[name];
+  const fixed = FIXED.get(name);
   if (fixed !== undefined) return signature(fixed);
   switch (name) {
     case 'task.return':
@@ -88,7 +92,7 @@ function signatureOf(scope: Scope, canon: Builtin, element: ValType | null, at: 
     case 'future.write':
       return copy(scope, canon, element, at);
     default: {
-      const endpoint = ENDPOINT[name.slice(name.indexOf('.') + 1)];
+      const endpoint = ENDPOINT.get(name.slice(name.indexOf('.') + 1));
       if (endpoint !== undefined && canon.type !== null) return signature(endpoint);
       return refuse(
         at,
