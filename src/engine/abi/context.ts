@@ -2,7 +2,7 @@
 // One context exists per instance and set of canonical options. Views are renewed whenever guest code may have grown
 // the memory, which detaches them; shared memories cannot be used with canonical options.
 
-import { raise } from '../trap.ts';
+import { crossing, raise } from '../trap.ts';
 import type { HandleTable } from './handle-table.ts';
 import type { BorrowScope, RuntimeResource } from './resource.ts';
 
@@ -71,9 +71,14 @@ export function reallocate(
   const { owner, realloc } = cx;
   if (realloc === null) raise('abi', 'a value needs memory, but there is no realloc');
   owner.mayLeave = false;
-  const ptr: number = cx.is64
-    ? liftPointer(realloc(BigInt(old), BigInt(oldSize), BigInt(align), BigInt(size)))
-    : (realloc(old, oldSize, align, size) as number) >>> 0;
+  let ptr: number;
+  try {
+    ptr = cx.is64
+      ? liftPointer(realloc(BigInt(old), BigInt(oldSize), BigInt(align), BigInt(size)))
+      : (realloc(old, oldSize, align, size) as number) >>> 0;
+  } catch (error) {
+    throw crossing(error);
+  }
   owner.mayLeave = true;
   refresh(cx);
   if (ptr % align !== 0) raise('abi', `realloc return: result not aligned: unaligned pointer ${ptr}`);

@@ -20,7 +20,13 @@ export function createHandleCodec(
   function lift(cx: AbiContext, index: number): Value {
     const resource = cx.owner.resources[slot] as RuntimeResource;
     const rep = liftRep(cx, index, resource);
-    return peer === 'guest' || resource.impl === null ? rep : new Handle(resource, rep, own);
+    if (peer === 'guest' || resource.impl === null) return rep;
+    const handle = new Handle(resource, rep, own);
+    if (!own && cx.scope !== null) {
+      cx.scope.shown ??= [];
+      cx.scope.shown.push(handle);
+    }
+    return handle;
   }
   function lower(cx: AbiContext, value: Value): number {
     const resource = cx.owner.resources[slot] as RuntimeResource;

@@ -72,7 +72,8 @@ export function createFixedListCodec(
   length: number,
   options: CodecOptions,
 ): Codec {
-  const elements = elementsOf(element, type, options);
+  const given = elementsOf(element, type, options);
+  const elements = options.peer === 'host' ? { ...given, read: arrayElements(element).read } : given;
   const each = element.flat;
   const flat = each === null || each.length * length > MAX_FLAT_PARAMS ? null : repeat(each, length);
 
@@ -94,11 +95,11 @@ export function createFixedListCodec(
       const items: Value[] = [];
       const step = each?.length ?? 0;
       for (let i = 0; i < length; i++) items.push(element.lift(cx, values, at + i * step));
-      return options.peer === 'host' && type.kind === 'u8' ? Uint8Array.from(items as number[]) : items;
+      return items;
     },
     lower(cx, value, values) {
       // Between guests, the bytes of plain elements may come from memory although they are passed flat here.
-      for (const item of itemsOf(cx, element, check(value))) element.lower(cx, item, values);
+      for (const item of itemsOf(element, check(value))) element.lower(cx, item, values);
     },
   };
 }
@@ -118,7 +119,7 @@ interface PlainView {
 const isPlainView = (value: Value): value is PlainView =>
   typeof value === 'object' && value !== null && 'plain' in value;
 
-function itemsOf(_cx: AbiContext, element: Codec, value: Value): Iterable<Value> {
+function itemsOf(element: Codec, value: Value): Iterable<Value> {
   if (!isPlainView(value)) return value as Iterable<Value>;
   const view = new DataView(value.plain.buffer, value.plain.byteOffset, value.plain.byteLength);
   const source = { view, bytes: value.plain } as AbiContext;
@@ -129,25 +130,25 @@ function elementsOf(element: Codec, type: ValType, { peer }: CodecOptions): Elem
   if (peer === 'guest') return element.plain ? plainElements(element) : arrayElements(element);
   switch (type.kind) {
     case 'u8':
-      return typedElements(element, Uint8Array, true);
+      return typedElements(element, Uint8Array);
     case 's8':
-      return typedElements(element, Int8Array, false);
+      return typedElements(element, Int8Array);
     case 'u16':
-      return typedElements(element, Uint16Array, false);
+      return typedElements(element, Uint16Array);
     case 's16':
-      return typedElements(element, Int16Array, false);
+      return typedElements(element, Int16Array);
     case 'u32':
-      return typedElements(element, Uint32Array, false);
+      return typedElements(element, Uint32Array);
     case 's32':
-      return typedElements(element, Int32Array, false);
+      return typedElements(element, Int32Array);
     case 'u64':
-      return typedElements(element, BigUint64Array, false);
+      return typedElements(element, BigUint64Array);
     case 's64':
-      return typedElements(element, BigInt64Array, false);
+      return typedElements(element, BigInt64Array);
     case 'f32':
-      return typedElements(element, Float32Array, false);
+      return typedElements(element, Float32Array);
     case 'f64':
-      return typedElements(element, Float64Array, false);
+      return typedElements(element, Float64Array);
     default:
       return arrayElements(element);
   }
@@ -177,14 +178,13 @@ interface TypedArrayConstructor {
   new (buffer: ArrayBufferLike, offset: number, length: number): TypedArray;
 }
 
-/** Lists of numbers at the host's end: bytes become a Uint8Array, others an array; both may be given. */
-function typedElements(element: Codec, type: TypedArrayConstructor, keep: boolean): Elements {
+/** Lists of numbers at the host's end: typed arrays come out, typed arrays or arrays go in. */
+function typedElements(element: Codec, type: TypedArrayConstructor): Elements {
   const plainArray = arrayElements(element);
   return {
     read(cx, ptr, length) {
       const copy = cx.bytes.slice(ptr, ptr + length * element.size);
-      if (keep) return copy;
-      return Array.from(new type(copy.buffer, 0, length) as ArrayLike<number>);
+      return new type(copy.buffer, 0, length);
     },
     count: (value) => (value instanceof type ? value.length : countArray(value)),
     write(cx, ptr, value) {

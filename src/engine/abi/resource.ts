@@ -4,7 +4,7 @@
 
 import type { Owner } from './context.ts';
 
-export type Rep = number | object;
+export type Rep = number | bigint | object;
 
 export interface RuntimeResource {
   readonly name: string;
@@ -23,9 +23,11 @@ export interface RuntimeResource {
 export interface BorrowScope {
   borrows: number;
   lent: ResourceHandle[] | null;
+  /** What the host was shown of the handles lent to it. */
+  shown: Handle[] | null;
 }
 
-export const createScope = (): BorrowScope => ({ borrows: 0, lent: null });
+export const createScope = (): BorrowScope => ({ borrows: 0, lent: null, shown: null });
 
 export interface ResourceHandle {
   readonly resource: RuntimeResource;
@@ -37,9 +39,8 @@ export interface ResourceHandle {
 
 /** Ends the loans of a finished call. */
 export function returnLoans(scope: BorrowScope): void {
-  if (scope.lent === null) return;
-  for (const handle of scope.lent) handle.lends--;
-  scope.lent = null;
+  if (scope.lent !== null) for (const handle of scope.lent) handle.lends--;
+  if (scope.shown !== null) for (const handle of scope.shown) handle.expire();
 }
 
 /**

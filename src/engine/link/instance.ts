@@ -1,0 +1,79 @@
+// A component instance at run time: its handle table, and the two flags by which the component model keeps calls
+// from going where they must not (CanonicalABI.md, "Component Instances"). A trap leaves the flags as they are, so
+// that nothing can enter an instance whose state it may have broken.
+
+import type { Owner } from '../abi/context.ts';
+import { createHandleTable } from '../abi/handle-table.ts';
+import type { RuntimeResource } from '../abi/resource.ts';
+import { raise } from '../trap.ts';
+
+export interface ComponentInstance extends Owner {
+  readonly parent: ComponentInstance | null;
+  mayEnter: boolean;
+  /** Something it imports may suspend it. */
+  readonly blocks: boolean;
+  /** What the guest keeps for the call now running (`context.get`, `context.set`, `task.return`). */
+  task: Task | null;
+}
+
+export interface Task {
+  readonly storage: [number | bigint, number | bigint];
+  /** Set by `task.return`. */
+  returned: { readonly value: unknown } | null;
+}
+
+export function createInstance(
+  parent: ComponentInstance | null,
+  resources: RuntimeResource[],
+  blocks: boolean,
+): ComponentInstance {
+  // Not to be entered before it is complete.
+  return {
+    parent,
+    handles: createHandleTable(),
+    resources,
+    mayLeave: true,
+    mayEnter: false,
+    blocks,
+    task: null,
+  };
+}
+
+export function taskOf(instance: ComponentInstance): Task {
+  instance.task ??= { storage: [0, 0], returned: null };
+  return instance.task;
+}
+
+/** The instances that a call from `caller` (the host, if null) enters: those around the callee but not the caller. */
+export function enteringSet(
+  callee: ComponentInstance,
+  caller: ComponentInstance | null,
+): readonly ComponentInstance[] {
+  const inside = new Set<ComponentInstance>();
+  for (let at = caller; at !== null; at = at.parent) inside.add(at);
+  const entered: ComponentInstance[] = [];
+  for (let at: ComponentInstance | null = callee; at !== null; at = at.parent) {
+    if (!inside.has(at)) entered.push(at);
+  }
+  return entered;
+}
+
+export function enter(set: readonly ComponentInstance[]): void {
+  for (const instance of set) {
+    if (!instance.mayEnter) raise('reentrance', 'cannot enter component instance');
+  }
+  for (const instance of set) instance.mayEnter = false;
+}
+
+export function leave(set: readonly ComponentInstance[]): void {
+  for (const instance of set) instance.mayEnter = true;
+}
+
+export function checkMayLeave(instance: Owner): void {
+  if (!instance.mayLeave) raise('reentrance', 'cannot leave component instance');
+}
+
+/** Calls between an instance and itself, its parents or its children trap, as the reference suite has it for now. */
+export function isKin(a: ComponentInstance, b: ComponentInstance): boolean {
+  return enteringSet(a, b).length === 0 || enteringSet(b, a).length === 0;
+}
