@@ -19,6 +19,9 @@ const row = (message: string, jsonrpc = -32603, http = 500, exit = 1): ErrorRow 
 
 export const ERRORS = {
   internal: row('Internal error'),
+  usage: row('{problem}; see {help}', -32602, 400, 2),
+  'file-unreadable': row('Cannot read "{file}": {reason}', -32602, 404),
+  'inspect-failed': row('Cannot inspect "{file}": {reason}', -32602, 422),
   'wasm-expected': row('Expected {expected}, found {found}', -32602, 422),
   'wasm-malformed': row('Malformed WebAssembly in {section} at byte {offset}: {reason}', -32602, 422),
   'wasm-limit': row(
