@@ -19,7 +19,7 @@ const DEFAULTS: Limits = Object.freeze({
   ...DEFAULT_LIMITS,
   ...DEFAULT_DECODE_LIMITS,
   moduleBytes: 1 << 28,
-  memoryBytes: 2 ** 32,
+  memoryBytes: 2 ** 34,
   tableElements: 10_000_000,
   totalInstances: 10_000,
 });

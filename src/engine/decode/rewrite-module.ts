@@ -108,7 +108,9 @@ function cap(items: readonly Capped[], total: number, what: string): Patch[] {
   if (asked > BigInt(total)) throw new WitboxError('guest-over-limit', { asked, what, limit: total });
   const share = (BigInt(total) - asked) / BigInt(items.length || 1);
   return items.flatMap(({ limits, flags, from, to, unit }) => {
-    const max = limits.min + share / unit;
+    const room = limits.min + share / unit;
+    const addressable = 2n ** (limits.is64 ? 64n : 32n) / unit;
+    const max = room < addressable ? room : addressable;
     if (limits.max !== null && limits.max <= max) return [];
     return { from, to, bytes: [flags | 0b001, ...leb128(limits.min), ...leb128(max)] };
   });

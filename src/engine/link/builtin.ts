@@ -48,6 +48,17 @@ export function compileBuiltin(
       const read = type === 'i64' ? BigInt : Number;
       return (instance) => () => read(taskOf(instance).storage[slot]);
     }
+    case 'backpressure.inc':
+    case 'backpressure.dec': {
+      const step = canon.name === 'backpressure.inc' ? 1 : -1;
+      return (instance) => () => {
+        instance.backpressure += step;
+        if (instance.backpressure < 0 || instance.backpressure === 2 ** 16) {
+          raise('abi', 'backpressure counter overflow');
+        }
+        return undefined;
+      };
+    }
     case 'task.return':
       return taskReturn(canon, element, encoding);
     case 'error-context.new':

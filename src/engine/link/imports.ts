@@ -131,7 +131,10 @@ interface Where {
 }
 
 function check(extern: Extern | undefined, type: ExternType, name: string, where: Where): void {
-  if (type.kind === 'type') return checkType(extern, type, name, where);
+  if (type.kind === 'type') {
+    checkType(extern, type, name, where);
+    return;
+  }
   if (extern === undefined || extern.kind !== type.kind) throw wanted(name, type.kind, extern);
   const reason = mismatch(extern, type, name, where);
   if (reason !== null) throw new WitboxError('import-mismatch', { name, reason });

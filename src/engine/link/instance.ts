@@ -14,6 +14,8 @@ export interface ComponentInstance extends Owner {
   readonly blocks: boolean;
   /** What the guest keeps for the call now running (`context.get`, `context.set`, `task.return`). */
   task: Task | null;
+  /** How often the guest has asked not to be called asynchronously. */
+  backpressure: number;
 }
 
 export interface Task {
@@ -36,6 +38,7 @@ export function createInstance(
     mayEnter: false,
     blocks,
     task: null,
+    backpressure: 0,
   };
 }
 
