@@ -1,0 +1,150 @@
+// What can be served, as server/ sees it: tools, resources, prompts, completion and their changes. Interface only.
+// The catalogue of loaded components implements it; the gate wraps it with the same shape; tests have one of fixtures.
+// A call returns its outcome and never talks to the client itself, so that it survives a protocol without sessions.
+
+import type {
+  Completion,
+  CompletionReference,
+  ContentBlock,
+  Implementation,
+  InputRequests,
+  InputResponses,
+  Json,
+  JsonObject,
+  LogLevel,
+  Prompt,
+  PromptMessage,
+  Resource,
+  ResourceContents,
+  ResourceTemplate,
+  Tool,
+} from '../core/mcp.ts';
+
+/** Who is calling, as far as it is proven. Everybody who proves nothing is one and the same caller. */
+export interface Caller {
+  readonly id: string;
+}
+
+/** What the client says about itself. Self-reported: for display and for what may be asked of it, never for trust. */
+export interface ClientView {
+  readonly info: Implementation | null;
+  readonly revision: string;
+  readonly capabilities: JsonObject;
+}
+
+export interface CallContext {
+  readonly caller: Caller;
+  readonly client: ClientView;
+  /** A name for the session where the revision has one, for components that keep an instance per session. */
+  readonly session: string | null;
+  /** Aborts when the client cancels, disconnects where that means cancel, or the server stops. */
+  readonly signal: AbortSignal;
+  /** The request's own `_meta`, kept as it came. */
+  readonly meta: JsonObject;
+  /** Whether a `task` outcome would become a task; otherwise it is simply called again and waited for. */
+  readonly tasks: boolean;
+  /** Only growing values are passed on, and only if the client asked for progress. */
+  progress(progress: number, total?: number, message?: string): void;
+  log(level: LogLevel, data: Json, logger?: string): void;
+  /** Lets go of the response stream while work continues, where the transport lets the client come back for it. */
+  closeStream(): void;
+}
+
+/** What a second call of an interrupted request brings along. */
+export interface Continuation {
+  readonly responses?: InputResponses;
+  /** The `state` of the outcome that this call continues; integrity and caller are already verified. */
+  readonly state?: string;
+}
+
+export interface ToolCall extends Continuation {
+  readonly name: string;
+  readonly arguments: JsonObject;
+}
+
+export interface ResourceRead extends Continuation {
+  readonly uri: string;
+  /** Bytes of a blob, characters of a text. A catalogue that answers with more is cut by the server. */
+  readonly range?: { readonly start: number; readonly length: number };
+}
+
+export interface PromptGet extends Continuation {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, string>>;
+}
+
+/** More is needed from the client's side; `state` comes back with the answers. */
+export interface InputRequired {
+  readonly kind: 'input-required';
+  readonly requests: InputRequests;
+  readonly state?: string;
+}
+
+/** The rest takes long: call again with this state, as a task if the client has tasks. */
+export interface BecomeTask {
+  readonly kind: 'task';
+  readonly state?: string;
+}
+
+export interface ToolComplete {
+  readonly kind: 'complete';
+  readonly content: readonly ContentBlock[];
+  readonly structured?: Json;
+  readonly isError?: boolean;
+  readonly meta?: JsonObject;
+}
+
+export interface ResourceComplete {
+  readonly kind: 'complete';
+  readonly contents: readonly ResourceContents[];
+  /** Set by a catalogue that cut the range itself: the size of the whole. */
+  readonly total?: number;
+}
+
+export interface PromptComplete {
+  readonly kind: 'complete';
+  readonly description?: string;
+  readonly messages: readonly PromptMessage[];
+}
+
+export type ToolOutcome = ToolComplete | InputRequired | BecomeTask;
+export type ResourceOutcome = ResourceComplete | InputRequired;
+export type PromptOutcome = PromptComplete | InputRequired;
+
+/** A list in stable order. Equal versions promise equal items: serialised lists are kept by it. */
+export interface Listing<T> {
+  readonly version: string;
+  readonly items: readonly T[];
+}
+
+export type CatalogChange =
+  | { readonly kind: 'tools' | 'resources' | 'prompts' }
+  | { readonly kind: 'resource'; readonly uri: string };
+
+/**
+ * Unknown names throw WitboxError `unknown-tool`, `unknown-prompt`, `resource-not-found`; arguments that do not fit
+ * are a complete outcome with `isError`; a denial throws `permission-denied`. Nothing else may reach the client.
+ */
+export interface Catalog {
+  tools(caller: Caller): Listing<Tool>;
+  /** Also finds names that the list does not show, such as qualified ones. */
+  tool(caller: Caller, name: string): Tool | undefined;
+  callTool(call: ToolCall, context: CallContext): Promise<ToolOutcome>;
+
+  resources(caller: Caller): Listing<Resource>;
+  resourceTemplates(caller: Caller): Listing<ResourceTemplate>;
+  readResource(read: ResourceRead, context: CallContext): Promise<ResourceOutcome>;
+
+  prompts(caller: Caller): Listing<Prompt>;
+  getPrompt(get: PromptGet, context: CallContext): Promise<PromptOutcome>;
+
+  complete(
+    reference: CompletionReference,
+    argument: { readonly name: string; readonly value: string },
+    known: Readonly<Record<string, string>>,
+    context: CallContext,
+  ): Promise<Completion>;
+
+  /** Calls `listener` on every change until the returned function is called. */
+  watch(listener: (change: CatalogChange) => void): () => void;
+}

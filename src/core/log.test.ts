@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createLogger } from './log.ts';
+
+function collect(levels?: string) {
+  const lines: string[] = [];
+  const log = createLogger({ levels, write: (line) => lines.push(line), now: () => new Date(0) });
+  return { lines, log };
+}
+
+test('a line is one JSON object with time, level, area and event', () => {
+  const { lines, log } = collect();
+  log.area('protocol').info('session started', { client: 'x' });
+  assert.equal(
+    lines[0],
+    '{"time":"1970-01-01T00:00:00.000Z","level":"info","area":"protocol","event":"session started","client":"x"}\n',
+  );
+});
+
+test('levels are per area, with a default', () => {
+  const { lines, log } = collect('warn,protocol=trace');
+  log.area('cell').info('no');
+  log.area('cell').warn('yes');
+  log.area('protocol').trace('yes');
+  assert.equal(lines.length, 2);
+});
+
+test('an unknown level is refused with the levels there are', () => {
+  assert.throws(() => collect('loud'), /trace, debug, info, warn, error, silent/);
+});
+
+test('cycles, bigints and errors can be logged', () => {
+  const { lines, log } = collect();
+  const cycle: Record<string, unknown> = { big: 1n, error: new Error('x') };
+  cycle.self = cycle;
+  log.error('odd', { cycle });
+  assert.match(lines[0]!, /"big":"1".*"message":"x".*\[seen\]/);
+});

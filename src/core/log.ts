@@ -1,0 +1,75 @@
+// JSON lines for operators, one object per line, to the stream it is given (stderr in the CLI; never stdout, which
+// belongs to MCP). Levels are per area: `WITBOX_LOG=info` or `protocol=trace,cell=debug`. Secrets never come here.
+
+import { WitboxError } from './errors.ts';
+
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+
+type Level = (typeof LEVELS)[number];
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface Logger {
+  trace(event: string, fields?: Fields): void;
+  debug(event: string, fields?: Fields): void;
+  info(event: string, fields?: Fields): void;
+  warn(event: string, fields?: Fields): void;
+  error(event: string, fields?: Fields): void;
+  /** The same output with the level of another area. */
+  area(name: string): Logger;
+}
+
+export interface LogOptions {
+  /** The value of WITBOX_LOG; absent means `info`. */
+  readonly levels?: string | undefined;
+  readonly write: (line: string) => void;
+  readonly now?: () => Date;
+}
+
+export function createLogger(options: LogOptions): Logger {
+  const levels = parseLevels(options.levels ?? 'info');
+  const now = options.now ?? (() => new Date());
+  const area = (name: string): Logger => {
+    const least = LEVELS.indexOf(levels.get(name) ?? levels.get('') ?? 'info');
+    const at =
+      (level: Level) =>
+      (event: string, fields: Fields = {}): void => {
+        if (LEVELS.indexOf(level) < least) return;
+        options.write(`${line({ time: now().toISOString(), level, area: name, event, ...fields })}\n`);
+      };
+    return {
+      trace: at('trace'),
+      debug: at('debug'),
+      info: at('info'),
+      warn: at('warn'),
+      error: at('error'),
+      area,
+    };
+  };
+  return area('witbox');
+}
+
+function parseLevels(text: string): Map<string, Level> {
+  const levels = new Map<string, Level>();
+  for (const part of text.split(',')) {
+    const [left, right] = part.split('=', 2).map((side) => side.trim());
+    const level = (right ?? left) as Level;
+    if (!LEVELS.includes(level))
+      throw new WitboxError('log-level', { value: part, levels: LEVELS.join(', ') });
+    levels.set(right === undefined ? '' : left!, level);
+  }
+  return levels;
+}
+
+// A log line must never throw: cycles and bigints come from errors of other people's making.
+function line(fields: Fields): string {
+  const seen = new WeakSet<object>();
+  return JSON.stringify(fields, (_, value: unknown) => {
+    if (typeof value === 'bigint') return `${value}`;
+    if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack };
+    if (typeof value === 'object' && value !== null) {
+      if (seen.has(value)) return '[seen]';
+      seen.add(value);
+    }
+    return value;
+  });
+}

@@ -1,0 +1,292 @@
+// One client as the protocol sees it: what was negotiated, what is in flight, what was asked of it. Transports hand in
+// messages with the route their answers take; everything about revisions is asked of the Revision.
+// Invariant: a request gets exactly one response or, if cancelled, none; a notification never gets any.
+
+import { WitboxError } from '../core/errors.ts';
+import { type JsonObject, own } from '../core/json.ts';
+import type { Logger } from '../core/log.ts';
+import type { Caller, ClientView } from '../server/canonical.ts';
+import { RawResult, type Result, type SessionState } from '../server/dialect.ts';
+import type { McpServer } from '../server/server.ts';
+import type {
+  BatchMessage,
+  Incoming,
+  NotificationMessage,
+  RequestMessage,
+  SingleMessage,
+} from './envelope.ts';
+import { errorText, notificationText, resultText } from './envelope.ts';
+import { toWire } from './errors.ts';
+import { createInFlight, type Flight, type InFlight } from './in-flight.ts';
+import { discover, initialize } from './opening.ts';
+import { createOutbound, type Outbound } from './outbound.ts';
+import { createRequest, type RequestParts } from './request.ts';
+import { clientOf, isPerRequest, resolveRevision } from './resolve.ts';
+import type { Revision } from './revision.ts';
+import type { Revisions } from './revisions.ts';
+import { batchRoutes, type Route } from './route.ts';
+
+export interface ProtocolDeps {
+  readonly server: McpServer;
+  readonly revisions: Revisions;
+  readonly log: Logger;
+  readonly askTimeoutMs: number;
+  /** Clients that introduced themselves before, for revisions in which every request does. */
+  readonly introduced: Set<string>;
+}
+
+const MAX_INTRODUCED = 1_000;
+
+export interface ConnectionOptions {
+  readonly transport: string;
+  readonly caller: Caller;
+  /** A name for the session, where the transport gives one. */
+  readonly session?: string;
+  /** For what belongs to no request: notices of changes. */
+  readonly send?: (text: string) => void;
+  /** What a client speaks that never says so. */
+  readonly assumed: Revision;
+}
+
+export interface Connection {
+  readonly caller: Caller;
+  /** What initialize agreed on, or null before it and for clients that need none. */
+  readonly revision: Revision | null;
+  readonly inFlight: number;
+  receive(message: Incoming, route: Route): void;
+  /** The client is gone or gave up: what is in flight is cancelled, nothing more is sent. */
+  close(reason: string): void;
+  /** Waits for what is in flight. */
+  drained(): Promise<void>;
+}
+
+export function createConnection(deps: ProtocolDeps, options: ConnectionOptions): Connection {
+  return new ClientConnection(deps, options);
+}
+
+class ClientConnection implements Connection {
+  readonly caller: Caller;
+  revision: Revision | null = null;
+  readonly #deps: ProtocolDeps;
+  readonly #options: ConnectionOptions;
+  readonly #flights: InFlight = createInFlight();
+  readonly #outbound: Outbound;
+  readonly #session: SessionState;
+  #client: ClientView;
+  #unwatch: (() => void) | null = null;
+
+  constructor(deps: ProtocolDeps, options: ConnectionOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.caller = options.caller;
+    this.#outbound = createOutbound(deps.askTimeoutMs);
+    this.#session = { id: options.session ?? null, logLevel: null, subscriptions: new Set() };
+    this.#client = { info: null, revision: options.assumed.revision, capabilities: {} };
+  }
+
+  get inFlight(): number {
+    return this.#flights.size;
+  }
+
+  receive(message: Incoming, route: Route): void {
+    if (message.kind === 'batch') this.#batch(message, route);
+    else this.#single(message, route);
+  }
+
+  #batch(message: BatchMessage, route: Route): void {
+    if (!this.#spoken.batches) {
+      const reason = `batches are not part of MCP ${this.#spoken.revision}: send one message at a time`;
+      this.#fail(undefined, new WitboxError('invalid-request', { reason }), this.#spoken, route);
+      return;
+    }
+    const routes = batchRoutes(route, message.messages.length);
+    for (const [at, single] of message.messages.entries()) {
+      if (single.kind === 'request' && single.method === 'initialize') {
+        const error = new WitboxError('invalid-request', {
+          reason: 'initialize must not be part of a batch',
+        });
+        this.#fail(single.id, error, this.#spoken, routes[at]!);
+      } else this.#single(single, routes[at]!);
+    }
+  }
+
+  close(reason: string): void {
+    this.#unwatch?.();
+    this.#unwatch = null;
+    this.#flights.cancelAll(new WitboxError('shutting-down'));
+    this.#outbound.close();
+    this.#deps.log.debug('connection closed', { transport: this.#options.transport, reason });
+  }
+
+  drained(): Promise<void> {
+    return this.#flights.drained();
+  }
+
+  get #spoken(): Revision {
+    return this.revision ?? this.#options.assumed;
+  }
+
+  #single(message: SingleMessage, route: Route): void {
+    switch (message.kind) {
+      case 'request':
+        this.#request(message, route);
+        break;
+      case 'notification':
+        this.#notification(message);
+        route.skip();
+        break;
+      case 'response':
+        this.#outbound.settle(message);
+        route.skip();
+        break;
+      case 'invalid':
+        this.#fail(message.id, message.error, this.#spoken, route);
+        break;
+    }
+  }
+
+  #request(message: RequestMessage, route: Route): void {
+    const revision = this.#revisionOf(message, route);
+    if (!revision) return;
+    const flight = this.#flights.start(message.id, this.#deps.server.standing.has(message.method));
+    const done = (result: Result): void => this.#settle(message, revision, flight, route, result);
+    const failed = (error: unknown): void => this.#settle(message, revision, flight, route, undefined, error);
+    try {
+      const result = this.#perform(message, revision, flight, route);
+      if (result instanceof Promise) result.then(done, failed);
+      else done(result);
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  // Answers with the error itself if there is no revision to serve the request in.
+  #revisionOf(message: RequestMessage, route: Route): Revision | null {
+    const { revisions } = this.#deps;
+    let words = isPerRequest(revisions, message, this.#spoken) ? revisions.all[0]! : this.#spoken;
+    try {
+      words = resolveRevision(revisions, message, this.#spoken);
+      if (words.requests.has(message.method)) return words;
+      throw new WitboxError('method-not-found', { method: message.method });
+    } catch (error) {
+      this.#fail(message.id, error, words, route);
+      return null;
+    }
+  }
+
+  #perform(
+    message: RequestMessage,
+    revision: Revision,
+    flight: Flight,
+    route: Route,
+  ): Result | Promise<Result> {
+    const { server, revisions } = this.#deps;
+    switch (message.method) {
+      case 'initialize':
+        return this.#initialize(message);
+      case 'ping':
+        return revision.seal('ping', {});
+      case 'server/discover':
+        this.#seen(clientOf(message, revision), revision);
+        return discover(server, revisions, revision);
+    }
+    const method = server.methods.get(message.method);
+    if (!method) throw new WitboxError('method-not-found', { method: message.method });
+    return method(createRequest(this.#parts(message, revision, flight, route)));
+  }
+
+  #parts(message: RequestMessage, revision: Revision, flight: Flight, route: Route): RequestParts {
+    if (revision.opening === 'handshake') {
+      const client = { ...this.#client, revision: revision.revision };
+      return { message, revision, flight, route, client, ...this.#shared };
+    }
+    const client = clientOf(message, revision);
+    this.#seen(client, revision);
+    const session = { id: null, logLevel: null, subscriptions: new Set<string>() };
+    return { message, revision, flight, route, client, ...this.#shared, session };
+  }
+
+  get #shared(): Pick<RequestParts, 'caller' | 'session' | 'outbound'> {
+    return { caller: this.caller, session: this.#session, outbound: this.#outbound };
+  }
+
+  #initialize(message: RequestMessage): JsonObject {
+    if (this.revision) {
+      throw new WitboxError('invalid-request', { reason: 'this session is already initialized' });
+    }
+    const { server, revisions } = this.#deps;
+    const { revision, client, result } = initialize(server, revisions, message.params);
+    this.revision = revision;
+    this.#client = client;
+    this.#seen(client, revision);
+    return result;
+  }
+
+  // Without sessions every request introduces its client anew; one line in the log is enough.
+  #seen(client: ClientView, revision: Revision): void {
+    const { name, version } = client.info ?? { name: '', version: '' };
+    if (revision.opening === 'each-request') {
+      const { introduced } = this.#deps;
+      const key = JSON.stringify([this.#options.transport, this.caller.id, revision.revision, name, version]);
+      if (introduced.has(key)) return;
+      if (introduced.size >= MAX_INTRODUCED) introduced.clear();
+      introduced.add(key);
+    }
+    this.#deps.log.info('session started', {
+      transport: this.#options.transport,
+      client: name,
+      clientVersion: version,
+      revision: revision.revision,
+      capabilities: client.capabilities,
+      caller: this.caller.id,
+    });
+  }
+
+  #settle(
+    message: RequestMessage,
+    revision: Revision,
+    flight: Flight,
+    route: Route,
+    result: Result | undefined,
+    error?: unknown,
+  ): void {
+    const cancelled = flight.over;
+    this.#flights.end(message.id, flight);
+    if (cancelled) route.skip();
+    else if (result === undefined) this.#fail(message.id, error, revision, route);
+    else
+      route.end(
+        resultText(message.id, result instanceof RawResult ? result.json : JSON.stringify(result)),
+        200,
+      );
+  }
+
+  #fail(id: RequestMessage['id'] | undefined, error: unknown, revision: Revision, route: Route): void {
+    const wire = toWire(error, this.#deps.log);
+    const status = id === undefined || revision.http.errorStatus ? wire.http : 200;
+    route.end(errorText(id, { ...wire, code: revision.errorCode(wire.code) }, revision.noId), status);
+  }
+
+  #notification({ method, params }: NotificationMessage): void {
+    this.#deps.log.trace('notification', { method });
+    if (method === 'notifications/initialized') this.#initialized();
+    else if (method === 'notifications/cancelled') this.#cancelled(params);
+  }
+
+  #cancelled(params: JsonObject): void {
+    const id = own(params, 'requestId');
+    if (typeof id !== 'string' && typeof id !== 'number') return;
+    this.#deps.log.debug('cancelled', { id, reason: own(params, 'reason') });
+    this.#flights.cancel(id, new Error('Cancelled by the client'));
+  }
+
+  #initialized(): void {
+    const { send } = this.#options;
+    if (!send || !this.revision || this.#unwatch) return;
+    this.#unwatch = this.#deps.server.changes.watch(({ method, change }) => {
+      if (change.kind !== 'resource') send(notificationText(method, undefined));
+      else if (this.#session.subscriptions.has(change.uri))
+        send(notificationText(method, { uri: change.uri }));
+    });
+  }
+}

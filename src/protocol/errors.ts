@@ -1,0 +1,53 @@
+// The one place where errors become wire errors. Codes and words come from the table in core/errors.ts; anything that
+// is not from the table is told as an internal error with an id that the log has too: no stack, no path, no text.
+
+import { randomUUID } from 'node:crypto';
+import { ERRORS, type ErrorCode, type ErrorDetails, WitboxError } from '../core/errors.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import type { Logger } from '../core/log.ts';
+
+export interface WireError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: Json;
+  /** The HTTP status, where the revision lets an error have one. */
+  readonly http: number;
+}
+
+/** An error of the protocol itself, with data that the specification gives a shape. */
+export class ProtocolError extends WitboxError {
+  readonly data: JsonObject;
+
+  constructor(code: ErrorCode, details: ErrorDetails, data: JsonObject) {
+    super(code, details);
+    this.data = data;
+  }
+}
+
+export function toWire(error: unknown, log: Logger): WireError {
+  if (!(error instanceof WitboxError) || ERRORS[error.code].jsonrpc === -32603) return internal(error, log);
+  const { jsonrpc: code, http } = ERRORS[error.code];
+  const data = dataOf(error);
+  return { code, message: error.message, http, ...(data && { data }) };
+}
+
+// Rows with the internal code may still be told in their own words, if they are from the table.
+function internal(error: unknown, log: Logger): WireError {
+  const id = randomUUID();
+  log.error('internal error', { id, error });
+  const known = error instanceof WitboxError ? error.code : 'internal';
+  const { jsonrpc: code, http } = ERRORS[known];
+  return {
+    code,
+    message: error instanceof WitboxError ? error.message : ERRORS.internal.message,
+    data: { id },
+    http,
+  };
+}
+
+function dataOf(error: WitboxError): JsonObject | undefined {
+  if (error instanceof ProtocolError) return error.data;
+  if (error.code !== 'permission-denied') return undefined;
+  const { component_id, permission, reason } = error.details;
+  return { component_id: `${component_id}`, permission: `${permission}`, reason: `${reason}` };
+}

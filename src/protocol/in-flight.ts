@@ -1,0 +1,67 @@
+// The requests of one connection that have no answer yet. A client may use an id twice at once although it must not:
+// both are then served, and a cancel of that id means both.
+
+import type { Id } from './envelope.ts';
+
+export interface Flight {
+  readonly abort: AbortController;
+  /** Set once the request is answered or cancelled: nothing may be sent for it any more. */
+  over: boolean;
+  /** Never ends by itself, so nobody waits for it. */
+  readonly standing: boolean;
+}
+
+export interface InFlight {
+  readonly size: number;
+  start(id: Id, standing?: boolean): Flight;
+  end(id: Id, flight: Flight): void;
+  cancel(id: Id, reason: unknown): void;
+  cancelAll(reason: unknown): void;
+  /** Resolves when nothing is in flight any more that ends by itself. */
+  drained(): Promise<void>;
+}
+
+export function createInFlight(): InFlight {
+  const flights = new Map<Id, Flight[]>();
+  let size = 0;
+  let standing = 0;
+  let waiting: (() => void)[] = [];
+  const cancel = (flight: Flight, reason: unknown): void => {
+    flight.over = true;
+    flight.abort.abort(reason);
+  };
+  return {
+    get size() {
+      return size;
+    },
+    start(id, stands = false) {
+      const flight = { abort: new AbortController(), over: false, standing: stands };
+      const same = flights.get(id);
+      if (same) same.push(flight);
+      else flights.set(id, [flight]);
+      size += 1;
+      if (stands) standing += 1;
+      return flight;
+    },
+    end(id, flight) {
+      const same = flights.get(id);
+      const at = same?.indexOf(flight) ?? -1;
+      if (!same || at < 0) return;
+      same.splice(at, 1);
+      if (same.length === 0) flights.delete(id);
+      flight.over = true;
+      size -= 1;
+      if (flight.standing) standing -= 1;
+      if (size > standing) return;
+      for (const resolve of waiting) resolve();
+      waiting = [];
+    },
+    cancel(id, reason) {
+      for (const flight of flights.get(id) ?? []) cancel(flight, reason);
+    },
+    cancelAll(reason) {
+      for (const same of flights.values()) for (const flight of same) cancel(flight, reason);
+    },
+    drained: () => (size === standing ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+  };
+}

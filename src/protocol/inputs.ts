@@ -1,0 +1,66 @@
+// What a client must have declared before it may be asked something, and how a question looks in a revision.
+// The question itself is always written in the form of the newest revision.
+
+import { isJsonObject, type JsonObject, own } from '../core/json.ts';
+import type { InputRequest, InputRequests } from '../server/canonical.ts';
+
+export type InputFeature = 'roots' | 'sampling' | 'sampling.tools' | 'elicitation' | 'elicitation.url';
+
+/** What is missing, as a capabilities object, or null if all may be asked. `known` is what the revision has at all. */
+export function missingInputs(
+  requests: InputRequests,
+  capabilities: JsonObject,
+  known: ReadonlySet<InputFeature>,
+): { names: string[]; capabilities: JsonObject } | null {
+  const names = new Set<InputFeature>();
+  for (const request of Object.values(requests)) {
+    for (const feature of featuresOf(request)) {
+      if (!known.has(feature) || !declares(capabilities, feature)) names.add(feature);
+    }
+  }
+  if (names.size === 0) return null;
+  const missing: Record<string, Record<string, JsonObject>> = {};
+  for (const name of names) {
+    const [outer = '', inner] = name.split('.');
+    missing[outer] ??= {};
+    if (inner !== undefined) missing[outer][inner] = {};
+  }
+  return { names: [...names], capabilities: missing };
+}
+
+function featuresOf(request: InputRequest): InputFeature[] {
+  switch (request.method) {
+    case 'roots/list':
+      return ['roots'];
+    case 'sampling/createMessage':
+      return own(request.params, 'tools') === undefined ? ['sampling'] : ['sampling', 'sampling.tools'];
+    case 'elicitation/create':
+      return [own(request.params, 'mode') === 'url' ? 'elicitation.url' : 'elicitation'];
+  }
+}
+
+function declares(capabilities: JsonObject, feature: InputFeature): boolean {
+  const [outer = '', inner] = feature.split('.');
+  const declared = own(capabilities, outer);
+  if (!isJsonObject(declared)) return false;
+  if (inner !== undefined) return isJsonObject(own(declared, inner));
+  // An empty elicitation capability means forms; one that names only URLs does not.
+  return outer !== 'elicitation' || isJsonObject(own(declared, 'form')) || own(declared, 'url') === undefined;
+}
+
+/** For revisions before modes and arrays: drops what their schemas do not have. */
+export function plainQuestion({ method, params }: InputRequest): JsonObject {
+  if (method === 'elicitation/create') {
+    const { mode: _, ...rest } = params;
+    return rest;
+  }
+  const messages = own(params, 'messages');
+  if (!Array.isArray(messages)) return params;
+  return { ...params, messages: messages.map(singleContent) };
+}
+
+function singleContent(message: unknown): JsonObject {
+  const object = isJsonObject(message) ? message : {};
+  const content = own(object, 'content');
+  return Array.isArray(content) && content.length === 1 ? { ...object, content: content[0] } : object;
+}

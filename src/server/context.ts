@@ -1,0 +1,38 @@
+// What a catalogue gets to know and may do during one call, made from the request it serves.
+
+import type { CallContext } from '../catalog/catalog.ts';
+import type { Request } from './dialect.ts';
+import type { TaskRun } from './tasks.ts';
+
+export function callContext(request: Request): CallContext {
+  return {
+    caller: request.caller,
+    client: request.client,
+    session: request.session.id,
+    signal: request.signal,
+    meta: request.meta,
+    tasks: request.dialect.tasks?.declared(request.client.capabilities) ?? false,
+    progress: request.progress,
+    log: request.log,
+    closeStream: request.closeStream,
+  };
+}
+
+/** A task outlives the request that made it: its messages have no stream, so progress becomes its status message. */
+export function taskContext(request: Request, run: TaskRun): CallContext {
+  return {
+    ...callContext(request),
+    signal: run.signal,
+    tasks: false,
+    progress(progress, total, message) {
+      run.say(message ?? (total === undefined ? `${progress}` : `${progress} of ${total}`));
+    },
+    log() {},
+    closeStream() {},
+  };
+}
+
+/** Tasks belong to the caller, and to the session where there is one. */
+export function taskOwner(request: Request): string {
+  return `${request.caller.id}\0${request.session.id ?? ''}`;
+}

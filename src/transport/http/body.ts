@@ -1,0 +1,23 @@
+// Reads a request's body up to a limit. Slow bodies are ended by the HTTP server's own request timeout.
+
+import type { IncomingMessage } from 'node:http';
+import { WitboxError } from '../../core/errors.ts';
+
+export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > limit) return Promise.reject(new WitboxError('message-too-large', { limit }));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limit) {
+        request.pause();
+        reject(new WitboxError('message-too-large', { limit }));
+      } else chunks.push(chunk);
+    });
+    request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    request.on('error', reject);
+    request.on('aborted', () => reject(new WitboxError('invalid-request', { reason: 'the body broke off' })));
+  });
+}

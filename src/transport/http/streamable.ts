@@ -1,0 +1,219 @@
+// Streamable HTTP, all revisions on one endpoint: POST carries a message, GET opens or resumes a stream, DELETE ends a
+// session. What differs between revisions is asked of their http rules.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { WitboxError } from '../../core/errors.ts';
+import type { Caller } from '../../protocol/caller.ts';
+import type { Incoming } from '../../protocol/envelope.ts';
+import type { Protocol } from '../../protocol/protocol.ts';
+import { assumedOverHttp } from '../../protocol/resolve.ts';
+import type { Revision } from '../../protocol/revision.ts';
+import { decodeMessage } from '../decode.ts';
+import type { TransportLimits } from '../limits.ts';
+import { accepts, prefersStream, requireJson } from './accept.ts';
+import { readBody } from './body.ts';
+import { createEventStream, type EventStream } from './event-stream.ts';
+import { createExchange, type Exchange } from './exchange.ts';
+import { replyEmpty, replyError } from './reply.ts';
+import { createSessions, type HttpSession } from './sessions.ts';
+
+/** A request that is silent for this long gets its event stream. */
+const QUIET_MS = 10_000;
+
+export interface StreamableHttp {
+  handle(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void>;
+  readonly sessions: number;
+  /** Keeps streams alive, opens those of quiet requests, ends idle sessions. Called every few seconds. */
+  tick(): void;
+  /** Waits for what is in flight, at most `graceMs`, then ends everything. */
+  close(graceMs: number): Promise<void>;
+}
+
+export function createStreamableHttp(
+  protocol: Protocol,
+  limits: TransportLimits,
+  taken: () => number,
+): StreamableHttp {
+  const sessions = createSessions(protocol, limits, taken);
+  const exchanges = new Set<Exchange>();
+  const loose = new Set<EventStream>();
+  const { log } = protocol;
+  let idle: (() => void) | null = null;
+
+  const exchange = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    message: Incoming,
+    createStream: () => EventStream,
+    headers?: () => Record<string, string>,
+  ): Exchange => {
+    if (exchanges.size >= limits.maxStreams) {
+      throw new WitboxError('too-many-open', { what: 'requests', limit: limits.maxStreams });
+    }
+    const expectsAnswer = answers(message);
+    const onDone = (done: Exchange): void => {
+      exchanges.delete(done);
+      if (exchanges.size === 0) idle?.();
+    };
+    const created = createExchange({
+      response,
+      expectsAnswer,
+      createStream,
+      onDone,
+      ...(headers && { headers }),
+    });
+    exchanges.add(created);
+    if (expectsAnswer && prefersStream(request) && !isInitialize(message)) created.open();
+    return created;
+  };
+
+  /** A message outside any session: of a revision without them, or of a client that does not bother. */
+  const alone = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    caller: Caller,
+    message: Incoming,
+    revision: Revision,
+  ): void => {
+    if (message.kind === 'response') {
+      throw new WitboxError('invalid-request', {
+        reason: 'a response needs the session of the request it answers',
+      });
+    }
+    if (message.kind === 'request') {
+      revision.http.checkHeaders(request.headers, message, (name) => protocol.server.tool({ caller }, name));
+    }
+    const connection = protocol.connect({ transport: 'http', caller, assumed: revision });
+    const lost = (): void => {
+      if (revision.http.disconnectCancels) connection.close('client went away');
+    };
+    const createStream = (): EventStream => {
+      const stream = createEventStream({ name: null, primes: false, limits });
+      loose.add(stream);
+      return stream;
+    };
+    response.on('close', () => {
+      if (!response.writableFinished) lost();
+    });
+    connection.receive(message, exchange(request, response, message, createStream));
+  };
+
+  const open = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    caller: Caller,
+    message: Incoming,
+  ): void => {
+    const session = sessions.prepare(caller);
+    const route = exchange(request, response, message, session.createStream, () => {
+      if (!session.connection.revision) return {} as Record<string, string>;
+      sessions.keep(session);
+      return { 'Mcp-Session-Id': session.id };
+    });
+    session.connection.receive(message, route);
+  };
+
+  const post = async (request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> => {
+    requireJson(request);
+    accepts(request, 'application/json', 'text/event-stream');
+    const message = decodeMessage(await readBody(request, limits.maxMessageBytes));
+    try {
+      const revision = assumedOverHttp(protocol.revisions, header(request, 'mcp-protocol-version'), message);
+      const session = revision.http.sessions ? sessionOf(request, caller) : null;
+      if (session)
+        session.connection.receive(message, exchange(request, response, message, session.createStream));
+      else if (revision.http.sessions && isInitialize(message)) open(request, response, caller, message);
+      else alone(request, response, caller, message, revision);
+    } catch (error) {
+      replyError(response, error, log, message.kind === 'request' ? message.id : undefined);
+    }
+  };
+
+  const sessionOf = (request: IncomingMessage, caller: Caller): HttpSession | null => {
+    const id = header(request, 'mcp-session-id');
+    return id === undefined ? null : sessions.find(id, caller);
+  };
+
+  /** GET and DELETE exist for sessions only; a revision without sessions has neither. */
+  const needSession = (request: IncomingMessage, caller: Caller): HttpSession => {
+    const version = header(request, 'mcp-protocol-version');
+    const revision = version === undefined ? undefined : protocol.revisions.find(version);
+    const session = revision?.http.sessions === false ? null : sessionOf(request, caller);
+    if (!session) throw new WitboxError('http-method', { method: request.method ?? '', allowed: 'POST' });
+    return session;
+  };
+
+  const get = (request: IncomingMessage, response: ServerResponse, caller: Caller): void => {
+    const session = needSession(request, caller);
+    accepts(request, 'text/event-stream');
+    const last = header(request, 'last-event-id');
+    if (last === undefined) {
+      session.standalone.attach(response);
+      return;
+    }
+    const place = session.locate(last);
+    if (!place)
+      throw new WitboxError('invalid-request', { reason: `no stream can be resumed from event "${last}"` });
+    place.stream.attach(response, place.after);
+  };
+
+  return {
+    async handle(request, response, caller) {
+      switch (request.method) {
+        case 'POST':
+          await post(request, response, caller);
+          break;
+        case 'GET':
+          get(request, response, caller);
+          break;
+        case 'DELETE':
+          sessions.end(needSession(request, caller));
+          replyEmpty(response, 200);
+          break;
+        default:
+          response.setHeader('Allow', 'GET, POST, DELETE');
+          throw new WitboxError('http-method', {
+            method: request.method ?? '',
+            allowed: 'GET, POST or DELETE',
+          });
+      }
+    },
+    get sessions() {
+      return sessions.size;
+    },
+    tick() {
+      const quiet = Date.now() - QUIET_MS;
+      for (const one of exchanges) if (one.startedAt < quiet) one.open();
+      for (const stream of loose) {
+        if (stream.ended) loose.delete(stream);
+        else stream.keepAlive();
+      }
+      for (const session of sessions.all) for (const stream of session.streams) stream.keepAlive();
+      sessions.sweep();
+    },
+    async close(graceMs) {
+      const done = new Promise<void>((resolve) => {
+        idle = resolve;
+        if (exchanges.size === 0) resolve();
+        else setTimeout(resolve, graceMs).unref();
+      });
+      await done;
+      for (const session of sessions.all) sessions.end(session);
+      for (const stream of loose) stream.close();
+    },
+  };
+}
+
+function answers(message: Incoming): boolean {
+  if (message.kind === 'batch') return message.messages.some(answers);
+  return message.kind === 'request' || message.kind === 'invalid';
+}
+
+function isInitialize(message: Incoming): boolean {
+  return message.kind === 'request' && message.method === 'initialize';
+}
+
+function header(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}

@@ -1,0 +1,39 @@
+// The bounds that every transport keeps, with what they are when nobody says otherwise.
+
+export interface TransportLimits {
+  /** One message, in bytes. */
+  readonly maxMessageBytes: number;
+  /** Unsent output of one client; beyond it a slow reader is let go, or no longer read from on stdio. */
+  readonly maxBacklogBytes: number;
+  /** Requests of one client that wait for an answer; beyond it no more is read until some are done. */
+  readonly maxInFlight: number;
+  /** Sessions, legacy streams and WebSockets together. */
+  readonly maxSessions: number;
+  /** Open response streams of all clients. */
+  readonly maxStreams: number;
+  /** A session that nobody used for so long is ended. */
+  readonly sessionIdleMs: number;
+  /** How long a whole HTTP request may take to arrive. */
+  readonly requestMs: number;
+  /** A comment or ping this often keeps streams open through proxies. */
+  readonly keepAliveMs: number;
+  /** What a client that lost its stream can still get. */
+  readonly maxReplayEvents: number;
+  readonly maxReplayBytes: number;
+  /** How long calls may go on when the server stops. */
+  readonly graceMs: number;
+}
+
+export const DEFAULT_LIMITS: TransportLimits = {
+  maxMessageBytes: 4 * 1024 * 1024,
+  maxBacklogBytes: 16 * 1024 * 1024,
+  maxInFlight: 1_024,
+  maxSessions: 1_024,
+  maxStreams: 2_048,
+  sessionIdleMs: 3_600_000,
+  requestMs: 30_000,
+  keepAliveMs: 15_000,
+  maxReplayEvents: 256,
+  maxReplayBytes: 4 * 1024 * 1024,
+  graceMs: 10_000,
+};
