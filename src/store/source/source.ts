@@ -67,18 +67,16 @@ function fetchBytes(reference: string, options: SourceOptions): Promise<FetchedC
   throw new WitboxError('source-unsupported', { source: reference, problem });
 }
 
-/** Digests are pinned to what a person wrote down, so a malformed one is an error and not ignored. */
+/** A digest is what a person wrote down to be safe, so a malformed one is an error and never ignored. */
 function splitDigest(
   reference: string,
   given: string | undefined,
 ): { digest: string | undefined; rest: string } {
-  const match = /^(https:[^#]*)#sha256=([0-9a-fA-F]*)$/.exec(reference);
-  const digest = given ?? (match ? `sha256:${match[2]!.toLowerCase()}` : undefined);
-  if (digest !== undefined && !isDigest(digest)) {
-    throw new WitboxError('source-unsupported', {
-      source: reference,
-      problem: 'the digest must be sha256: and 64 hexadecimal digits',
-    });
-  }
-  return { digest, rest: match ? match[1]! : reference };
+  const [, rest = reference, fragment] = /^(https:[^#]*)#(.*)$/is.exec(reference) ?? [];
+  const pinned = fragment?.replace(/^sha256=/, 'sha256:').toLowerCase();
+  const digest = given ?? pinned;
+  if ([given, pinned].every((each) => each === undefined || (isDigest(each) && each === digest)))
+    return { digest, rest };
+  const problem = 'the digest must be given once, as sha256: and 64 hexadecimal digits';
+  throw new WitboxError('source-unsupported', { source: reference, problem });
 }
