@@ -1,14 +1,20 @@
 // Canonical options: what each may refer to, and which go together (CanonicalABI.md, "canonopt Validation").
 
+import type { FuncType } from '../../wit/type.ts';
 import type { CanonOptionsAst } from '../decode/ast.ts';
 import type { CanonOptions } from '../plan.ts';
 import { sameList } from './core-match.ts';
-import { coreFuncAt, entryAt } from './lookup.ts';
+import { coreFuncAt, coreTypeAt, entryAt } from './lookup.ts';
 import { refuse } from './refuse.ts';
 import type { Scope } from './scope.ts';
 
-export function resolveOptions(scope: Scope, ast: CanonOptionsAst, at: number): CanonOptions {
-  if (ast.gc || ast.coreType !== null) refuse(at, 'canonical options `gc` and `core-type` are not accepted');
+export function resolveOptions(
+  scope: Scope,
+  ast: CanonOptionsAst,
+  at: number,
+  type: FuncType | null = null,
+): CanonOptions {
+  if (ast.gc || ast.coreType !== null) checkGc(scope, ast, at, type);
   if (!ast.async && ast.callback !== null) refuse(at, 'cannot specify callback without async');
   if (ast.async && ast.postReturn !== null) refuse(at, 'cannot specify post-return function in async');
   const memory64 = ast.memory !== null && isMemory64(scope, ast.memory, at);
@@ -29,6 +35,17 @@ export function resolveOptions(scope: Scope, ast: CanonOptionsAst, at: number): 
     async: ast.async,
     callback: ast.callback,
   };
+}
+
+/** Values as GC references are not accepted; where no value is passed, how it would be makes no difference. */
+function checkGc(scope: Scope, ast: CanonOptionsAst, at: number, type: FuncType | null): void {
+  if (!ast.gc || type === null || type.params.length > 0 || type.result !== null) {
+    refuse(at, 'canonical options `gc` and `core-type` are not accepted');
+  }
+  const core = ast.coreType === null ? null : coreTypeAt(scope, ast.coreType, at);
+  if (core !== null && (core.kind !== 'sub' || core.type.func === null)) {
+    refuse(at, 'canonical option `core-type` is not a function type');
+  }
 }
 
 /** Whether the memory has 64-bit addresses; a shared memory is refused. */

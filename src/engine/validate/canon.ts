@@ -8,7 +8,7 @@ import { sameList, sameSignature, spellFunc } from './core-match.ts';
 import { flattenFunc } from './flatten.ts';
 import { coreFuncAt, entryAt, funcTypeAt, resourceNameAt } from './lookup.ts';
 import { refuse } from './refuse.ts';
-import { pushTo, type Scope } from './scope.ts';
+import { pushTo, type Scope, spend } from './scope.ts';
 
 export function addCanon(scope: Scope, canon: CanonAst, at: number): void {
   switch (canon.kind) {
@@ -29,8 +29,9 @@ export function addCanon(scope: Scope, canon: CanonAst, at: number): void {
 
 function lift(scope: Scope, canon: CanonAst & { kind: 'lift' }, at: number): void {
   const type = funcTypeAt(scope, canon.type, at);
+  spend(scope.session, at, type.params.length);
   const actual = coreFuncAt(scope, canon.func, at);
-  const options = resolveOptions(scope, canon.options, at);
+  const options = resolveOptions(scope, canon.options, at, type);
   if (options.postReturn !== null) {
     const { params, results } = coreFuncAt(scope, options.postReturn, at);
     if (!sameList(params, actual.results) || results.length > 0) {
@@ -63,7 +64,8 @@ function lift(scope: Scope, canon: CanonAst & { kind: 'lift' }, at: number): voi
 
 function lower(scope: Scope, canon: CanonAst & { kind: 'lower' }, at: number): void {
   const type = entryAt(scope.funcs, 'function', canon.func, at);
-  const options = resolveOptions(scope, canon.options, at);
+  spend(scope.session, at, type.params.length);
+  const options = resolveOptions(scope, canon.options, at, type);
   checkLowerOptions(options, at);
   checkAsync(options.async, type.async, at);
   const mode = {
