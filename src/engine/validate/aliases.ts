@@ -1,13 +1,13 @@
 // Aliases: of an instance's export, of a core instance's export, of a definition of an enclosing component.
 // Types exist only while validating, so an alias of a type leaves no step in the plan.
 
-import type { ResourceType } from '../../wit/type.ts';
+import type { DefinedType, ResourceType } from '../../wit/type.ts';
 import type { AliasAst } from '../decode/ast.ts';
 import { pushItem } from './externs.ts';
 import { coreTypeAt, entryAt, scopeAt, typeAt } from './lookup.ts';
 import { quote, refuse } from './refuse.ts';
 import { freeInDefined } from './resource-paths.ts';
-import { factsOf, pushTo, type Scope, spend } from './scope.ts';
+import { definedWeight, factsOf, pushTo, type Scope, spend } from './scope.ts';
 
 export function addAlias(scope: Scope, alias: AliasAst, at: number): void {
   if (scope.kind !== 'component' && !isAllowedInTypes(alias)) {
@@ -104,12 +104,10 @@ function crossesComponent(scope: Scope, count: number): boolean {
 }
 
 /** A component could otherwise not be taken out of the one that it stands in. */
-function checkClosed(scope: Scope, type: Parameters<typeof freeInDefined>[0], at: number): void {
+function checkClosed(scope: Scope, type: DefinedType, at: number): void {
   const free = new Set<ResourceType>();
-  freeInDefined(type, free, (part) => {
-    spend(scope.session, at);
-    return factsOf(scope.session, part).hasResource;
-  });
+  spend(scope.session, at, definedWeight(scope.session, type).size);
+  freeInDefined(type, free, (part) => factsOf(scope.session, part).hasResource);
   if (free.size > 0) {
     refuse(
       at,

@@ -41,7 +41,7 @@ export function resolveRecGroup(
     if (index >= base + types.length) refuse(at, `unknown core type ${index}: type index out of bounds`);
     return index >= base ? `rec.${index - base}` : typeAt(index).lineage()[0]!;
   };
-  const group = digest(`(rec ${types.map((type) => spellSubType(type, inGroup)).join(' ')})`);
+  const group = spellGroup(types, inGroup);
   const outside: Spell = (index) => (index >= base ? `${group}.${index - base}` : inGroup(index));
   const resolved: CoreSubType[] = [];
   for (const [position, type] of types.entries()) {
@@ -89,6 +89,20 @@ export function plainFunc(type: CoreSubTypeAst & { type: { kind: 'func' } }): Co
 export function coreFuncSpelling(type: CoreFuncType): string {
   if (type.lineage) return type.lineage[0]!;
   return digest(`(func (${type.params.join(' ')}) (${type.results.join(' ')}))`);
+}
+
+/** Piece by piece: the spelling of a large group could be longer than any string may be. */
+function spellGroup(types: readonly CoreSubTypeAst[], spellIndex: Spell): string {
+  const hash = createHash('sha256');
+  let spelling = '(rec';
+  let isShort = true;
+  for (const type of types) {
+    const piece = ` ${spellSubType(type, spellIndex)}`;
+    hash.update(piece);
+    if (isShort) spelling += piece;
+    isShort &&= spelling.length < MAX_SPELLING;
+  }
+  return isShort ? `${spelling})` : `#${hash.digest('base64url')}`;
 }
 
 function digest(spelling: string): string {

@@ -166,7 +166,7 @@ export function pushItem(scope: Scope, item: ExternType, at: number): void {
 export function matchIn(scope: Scope, at: number): Match {
   const { session } = scope;
   return createMatch({
-    visit: () => spend(session, at),
+    visit: (steps) => spend(session, at, steps),
     isClosed: (type) => !factsOf(session, type).hasResource,
   });
 }
@@ -233,15 +233,18 @@ function bringIn(
 }
 
 function introduce(scope: Scope, direction: Direction, name: ExternName, type: ExternType, at: number): void {
+  const { session } = scope;
   const side = direction === 'import' ? scope.imports : scope.exports;
+  const weight = externWeight(session, type);
+  spend(session, at, weight.size);
   pushItem(scope, type, at);
   if (type.kind === 'type' && type.type.kind === 'resource') {
     side.resources.set(type.type, name.name);
     side.resourceLabels.add(name.name);
   }
-  if (!registerNamed(scope, direction, type, at)) {
+  if (!registerNamed(scope, direction, type)) {
     refuse(at, `${type.kind} not valid to be used as ${direction}: it mentions a type that has no name here`);
   }
-  addNamed(scope.session, side, direction, name, type, at);
-  scope.weight = weigh(scope.session, [externWeight(scope.session, type)], at, scope.weight);
+  addNamed(session, side, direction, name, type, at);
+  scope.weight = weigh(session, [weight], at, scope.weight);
 }

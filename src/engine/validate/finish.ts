@@ -1,7 +1,7 @@
 // The type of a component once all its definitions are known, and the last rules about resources: imports cannot
 // mention a resource that the component itself makes, and what exports mention must be exported.
 
-import type { ComponentType, ResourceType } from '../../wit/type.ts';
+import type { ComponentType, ResourceType, ValType } from '../../wit/type.ts';
 import { refuse } from './refuse.ts';
 import { freeInItems, resourcePaths } from './resource-paths.ts';
 import { factsOf, type Scope, spend } from './scope.ts';
@@ -22,10 +22,8 @@ export function finishComponentType(scope: Scope, at: number): ComponentType {
 function definedIn(scope: Scope, at: number): ResourceType[] {
   const { definedResources, session } = scope;
   if (definedResources.size === 0) return [];
-  const visit = (type: Parameters<typeof factsOf>[1]) => {
-    spend(session, at);
-    return factsOf(session, type).hasResource;
-  };
+  spend(session, at, scope.weight.size);
+  const visit = (type: ValType) => factsOf(session, type).hasResource;
   const asked = new Set<ResourceType>();
   freeInItems(scope.imports.items, asked, visit);
   for (const resource of definedResources) {

@@ -23,7 +23,9 @@ import {
   pushInstance,
   type Scope,
   type Session,
+  spend,
   weigh,
+  weightOf,
 } from './scope.ts';
 import { createSubstitution, renameTypes, substituteItems } from './substitute.ts';
 import { mismatchItems } from './subtype.ts';
@@ -45,6 +47,7 @@ export function addCoreInstance(scope: Scope, expr: CoreInstanceExpr, at: number
     if (args.has(name)) refuse(at, `duplicate module instantiation argument named ${quote(name)}`);
     args.set(name, entryAt(scope.coreInstances, 'core instance', instance, at));
   }
+  spend(scope.session, at, module.imports.length);
   for (const wanted of module.imports) {
     const given = args.get(wanted.module);
     if (!given) refuse(at, `missing module instantiation argument named ${quote(wanted.module)}`);
@@ -98,6 +101,7 @@ function instantiate(
   at: number,
 ): { readonly type: InstanceType; readonly made: ReturnType<typeof bindTo>[] } {
   const { session } = scope;
+  spend(session, at, weightOf(session, component).size);
   const match = matchIn(scope, at);
   const reason = mismatchItems(given, component.imports, component.importedResources, match, 'import');
   if (reason) refuse(at, reason);

@@ -10,7 +10,7 @@ export interface ValidationLimits {
   readonly definitions: number;
   /** Core and component instances of one component. */
   readonly instances: number;
-  /** Type nodes visited altogether while comparing and substituting. */
+  /** Steps of all walks over types together: comparing, substituting, looking for names. */
   readonly work: number;
 }
 
@@ -19,5 +19,5 @@ export const DEFAULT_LIMITS: ValidationLimits = {
   depth: 100,
   definitions: 1_000_000,
   instances: 10_000,
-  work: 10_000_000,
+  work: 20_000_000,
 };

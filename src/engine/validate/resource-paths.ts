@@ -42,7 +42,7 @@ export function itemAt(items: Items, path: readonly string[]): ExternType | unde
   return item;
 }
 
-/** Called for every value type visited: false if it need not be looked into. May throw to end too long a walk. */
+/** Called for every value type visited: false if it need not be looked into. */
 export type Visit = (type: ValType) => boolean;
 
 export function freeInItems(items: Items, free: Set<ResourceType>, visit: Visit): void {

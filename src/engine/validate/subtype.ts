@@ -19,8 +19,8 @@ import { type Items, itemAt, resourcePaths } from './resource-paths.ts';
 export interface MatchOptions {
   /** Whether two resources, each seen from its own component, are one. By default they must be the same object. */
   readonly sameResource?: (actual: ResourceType, expected: ResourceType) => boolean;
-  /** Called for every node visited; may throw to end too long a walk. */
-  readonly visit?: () => void;
+  /** Told how many steps come next; may throw to end too long a walk. */
+  readonly visit?: (steps: number) => void;
   /** Tells types that mention no resource, for which being the same object is enough. */
   readonly isClosed?: (type: ValType) => boolean;
 }
@@ -86,14 +86,16 @@ export function mismatchItems(
 }
 
 export function mismatchExtern(actual: ExternType, expected: ExternType, match: Match): string | null {
-  match.visit();
+  match.visit(1);
   if (expected.kind === 'type') {
     return actual.kind === 'type'
       ? mismatchDefined(actual.type, expected.type, match)
       : unlike(actual, expected);
   }
   if (expected.kind === 'module') {
-    return actual.kind === 'module' ? mismatchModule(actual.type, expected.type) : unlike(actual, expected);
+    if (actual.kind !== 'module') return unlike(actual, expected);
+    match.visit(actual.type.imports.length + actual.type.exports.length);
+    return mismatchModule(actual.type, expected.type);
   }
   if (actual.kind === 'type' || actual.kind === 'module') return unlike(actual, expected);
   return mismatchDefined(actual, expected, match);
@@ -190,7 +192,7 @@ function sameLabel(a: string, b: string): boolean {
 
 function mismatchVal(actual: ValType, expected: ValType, match: Match): string | null {
   if (actual === expected && match.isClosed(actual)) return null;
-  match.visit();
+  match.visit(1);
   switch (expected.kind) {
     case 'record':
       if (actual.kind !== 'record') break;
