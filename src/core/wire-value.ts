@@ -68,6 +68,12 @@ export class WireWriter {
     this.bytes.write(value, at, size, 'utf8');
   }
 
+  /** Text without its length: the last thing in a message. */
+  utf8(value: string): void {
+    const at = this.reserve(value.length * 3);
+    this.length = at + this.bytes.write(value, at, 'utf8');
+  }
+
   raw(value: Uint8Array): void {
     const at = this.reserve(value.byteLength);
     this.bytes.set(value, at);
@@ -190,7 +196,7 @@ export class WireReader {
     this.#at += size;
     let ascii = true;
     for (let i = start; i < this.#at && ascii; i++) ascii = (this.#bytes[i] as number) < 0x80;
-    if (ascii) return this.#bytes.latin1Slice(start, this.#at);
+    if (ascii) return this.#bytes.toString('latin1', start, this.#at);
     try {
       return strictUtf8.decode(this.#bytes.subarray(start, this.#at));
     } catch {
@@ -208,7 +214,7 @@ export class WireReader {
   restText(): string {
     const start = this.#at;
     this.#at = this.#end;
-    return this.#bytes.utf8Slice(start, this.#end);
+    return this.#bytes.toString('utf8', start, this.#end);
   }
 
   value(depth = 0): WireValue {
@@ -270,7 +276,7 @@ export class WireReader {
     const size = this.#size();
     if (sign > 1 || size === 0 || size > MOST_BIGINT_BYTES) this.#bad('an integer is malformed');
     this.#at += size;
-    const magnitude = BigInt(`0x${this.#bytes.hexSlice(this.#at - size, this.#at)}`);
+    const magnitude = BigInt(`0x${this.#bytes.toString('hex', this.#at - size, this.#at)}`);
     return sign === 1 ? -magnitude : magnitude;
   }
 

@@ -1,0 +1,223 @@
+// Cells as the catalogue uses them: load a component, call its functions, get an outcome. The arguments and the result
+// are JSON text that the broker passes on without looking inside; what a guest may do is the `host` given with a call.
+// A call never throws for what its guest does; it throws for what its caller must know: no such function, too many.
+
+import { extname, join } from 'node:path';
+import { WitboxError } from '../core/errors.ts';
+import type { ActiveCall, CallHost } from './active-call.ts';
+import { settle } from './active-call.ts';
+import { ComponentCells } from './component-cells.ts';
+import type { Description } from './description.ts';
+import { cancel, cancelled } from './end/cancel.ts';
+import { endByShutdown } from './end/shutdown.ts';
+import { findLayers, type Layers } from './layers.ts';
+import { type CallLimits, DEFAULT_CALL_LIMITS } from './limits.ts';
+import type { Outcome } from './outcome.ts';
+import { CORES, Pool } from './pool.ts';
+import { createReaper, NO_REAPER } from './reaper.ts';
+import { createWatch } from './watch.ts';
+
+export interface CellsOptions {
+  /** Cells that hold a component, all components together. */
+  readonly maxCells?: number;
+  readonly cellsPerComponent?: number;
+  /** Empty cells that wait ready. */
+  readonly warm?: number;
+  /** A cell without calls ends after this. */
+  readonly idleMs?: number;
+  /** Calls of one component that may wait. */
+  readonly queue?: number;
+  readonly window?: number;
+  readonly concurrent?: number;
+  readonly heapMb?: number;
+  /** The most that any component's limits may say. */
+  readonly maxMemoryBytes?: number;
+  /** Found by trying if left out. */
+  readonly layers?: Layers;
+  readonly node?: string;
+}
+
+export interface ComponentSource {
+  readonly id: string;
+  /** A function is asked again for every new cell, so that the broker need not keep the bytes. */
+  readonly bytes: Uint8Array | (() => Uint8Array | Promise<Uint8Array>);
+  readonly limits?: Partial<CallLimits>;
+  readonly instance?: 'fresh' | 'session';
+}
+
+export interface CallOptions {
+  /** Answers what the guest asks; opened for the call, or once for all calls of a session. */
+  readonly host: () => CallHost;
+  readonly signal?: AbortSignal;
+  readonly limits?: Partial<CallLimits>;
+  /** For components with `instance: 'session'`: calls with the same name share an instance. */
+  readonly session?: string;
+}
+
+export interface Loaded {
+  readonly id: string;
+  readonly description: Description;
+  /** `path` as in the description; `args` is an object by parameter name. */
+  call(path: readonly string[], args: unknown, options: CallOptions): Promise<Outcome>;
+  endSession(session: string): void;
+  unload(): void;
+}
+
+export interface CellsStats {
+  readonly cells: number;
+  readonly warm: number;
+  readonly calls: number;
+  readonly waiting: number;
+  readonly pids: readonly number[];
+}
+
+export interface Cells {
+  readonly layers: Layers;
+  load(source: ComponentSource): Promise<Loaded>;
+  stats(): CellsStats;
+  close(): Promise<void>;
+}
+
+const MOST_ID = 2 ** 32;
+
+export async function createCells(options: CellsOptions = {}): Promise<Cells> {
+  const layers = options.layers ?? (await findLayers());
+  const here = import.meta.dirname;
+  const pool = new Pool({
+    launch: {
+      node: options.node ?? process.execPath,
+      layers,
+      entry: join(here, 'inside', `main${extname(import.meta.filename)}`),
+      // The whole code of Witbox (dist or src) with the package.json that says how to read it, and nothing else.
+      readable: [join(here, '..'), join(here, '..', '..', 'package.json')],
+      heapMb: options.heapMb ?? 256,
+      memoryBytes: options.maxMemoryBytes ?? 2 ** 32,
+    },
+    reaper: layers.parentDeath || process.platform === 'win32' ? NO_REAPER : createReaper(),
+    maxCells: options.maxCells ?? Math.max(8, CORES * 2),
+    warm: options.warm ?? 1,
+    idleMs: options.idleMs ?? 60_000,
+  });
+  const watch = createWatch(pool.cells);
+  const loaded = new Set<ComponentCells>();
+  let lastId = 0;
+  let closed = false;
+
+  const load = async (source: ComponentSource): Promise<Loaded> => {
+    if (closed) throw new WitboxError('cells-closed');
+    const { id, bytes } = source;
+    const limits = { ...DEFAULT_CALL_LIMITS, ...source.limits };
+    const hosts = new Map<string, CallHost>();
+    const closeHost = (session: string): void => {
+      void hosts
+        .get(session)
+        ?.close()
+        .catch(() => {});
+      hosts.delete(session);
+    };
+    const cells = new ComponentCells(
+      {
+        id,
+        bytes: typeof bytes === 'function' ? bytes : () => bytes,
+        memoryBytes: limits.memoryBytes,
+        maxCells: options.cellsPerComponent ?? CORES,
+        queue: options.queue ?? 1000,
+        window: options.window ?? 8,
+        concurrent: options.concurrent ?? 64,
+      },
+      pool,
+      watch,
+      closeHost,
+    );
+    loaded.add(cells);
+    const description = await cells.open().catch((error: unknown) => {
+      loaded.delete(cells);
+      throw error;
+    });
+    const functions = new Map(description.functions.map(({ path }, index) => [path.join('\n'), index]));
+
+    const hostOf = (session: string, open: () => CallHost): CallHost => {
+      if (session === '') return open();
+      const host = hosts.get(session) ?? open();
+      hosts.set(session, host);
+      return host;
+    };
+
+    return {
+      id,
+      description,
+      call(path, args, { host, signal, limits: own, session = '' }) {
+        const func = functions.get(path.join('\n'));
+        if (func === undefined) {
+          throw new WitboxError('cell-unknown-function', { component: id, name: path.join(' ') });
+        }
+        const key = source.instance === 'session' ? session : '';
+        return new Promise((resolve, reject) => {
+          lastId = (lastId + 1) % MOST_ID;
+          const call: ActiveCall = {
+            id: lastId,
+            func,
+            args: JSON.stringify(args ?? {}),
+            session: key,
+            host: hostOf(key, host),
+            keepHost: key !== '',
+            limits: own === undefined ? limits : { ...limits, ...own, memoryBytes: limits.memoryBytes },
+            requests: new Set(),
+            startedAt: 0,
+            cpuMs: 0,
+            settled: false,
+            resolve(outcome) {
+              signal?.removeEventListener('abort', stop);
+              resolve(outcome);
+            },
+          };
+          const stop = (): void => {
+            const cell = cells.withdraw(call) ? undefined : cells.cellOf(call);
+            if (cell === undefined) settle(call, cancelled());
+            else cancel(cell, call);
+          };
+          if (signal?.aborted) {
+            settle(call, cancelled());
+            return;
+          }
+          signal?.addEventListener('abort', stop, { once: true });
+          try {
+            cells.submit(call);
+          } catch (error) {
+            signal?.removeEventListener('abort', stop);
+            void call.host.close().catch(() => {});
+            reject(error);
+          }
+        });
+      },
+      endSession(session) {
+        cells.forget(session);
+        closeHost(session);
+      },
+      unload() {
+        loaded.delete(cells);
+        cells.close((call) => settle(call, endByShutdown(call)));
+        for (const session of [...hosts.keys()]) closeHost(session);
+      },
+    };
+  };
+
+  return {
+    layers,
+    load,
+    stats: () => ({
+      cells: [...loaded].reduce((sum, { size }) => sum + size, 0),
+      warm: pool.warm,
+      calls: [...pool.cells].reduce((sum, { calls }) => sum + calls.size, 0),
+      waiting: [...loaded].reduce((sum, { waiting }) => sum + waiting, 0),
+      pids: [...pool.cells].flatMap(({ pid }) => pid ?? []),
+    }),
+    async close() {
+      closed = true;
+      watch.close();
+      for (const cells of loaded) cells.close((call) => settle(call, endByShutdown(call)));
+      loaded.clear();
+      pool.close();
+    },
+  };
+}

@@ -1,0 +1,232 @@
+// One component and its cells: calls wait in order, go to the cell with the least to do, and more cells are taken as
+// long as all of them are busy and there are places. A cell that ended is replaced at once if it is needed.
+
+import { WitboxError } from '../core/errors.ts';
+import { type ActiveCall, settle } from './active-call.ts';
+import type { Cell } from './cell.ts';
+import { type Description, readDescription } from './description.ts';
+import { failure } from './outcome.ts';
+import { endIdle, type Pool, type Tenant } from './pool.ts';
+import type { Watch } from './watch.ts';
+
+export interface ComponentOptions {
+  readonly id: string;
+  readonly bytes: () => Uint8Array | Promise<Uint8Array>;
+  readonly memoryBytes: number;
+  readonly maxCells: number;
+  readonly queue: number;
+  /** Calls sent to one cell that do not wait for the host, so that it always has the next one at hand. */
+  readonly window: number;
+  /** All calls in one cell, those that wait for the host included. */
+  readonly concurrent: number;
+}
+
+/** Calls that are busy in each cell before another cell is worth it. */
+const GROW_AT = 2;
+const MOST_FAILURES = 3;
+
+export class ComponentCells implements Tenant {
+  readonly #options: ComponentOptions;
+  readonly #pool: Pool;
+  readonly #watch: Watch;
+  readonly #cells = new Set<Cell>();
+  readonly #leaving = new Set<Cell>();
+  readonly #sessions = new Map<string, Cell>();
+  readonly #onSessionLost: (session: string) => void;
+  #queue: ActiveCall[] = [];
+  #starting = 0;
+  #failures = 0;
+  #closed = false;
+
+  constructor(options: ComponentOptions, pool: Pool, watch: Watch, onSessionLost: (session: string) => void) {
+    this.#options = options;
+    this.#pool = pool;
+    this.#watch = watch;
+    this.#onSessionLost = onSessionLost;
+  }
+
+  get size(): number {
+    return this.#cells.size;
+  }
+
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
+  get pids(): number[] {
+    return [...this.#cells].flatMap((cell) => cell.pid ?? []);
+  }
+
+  /** Loads the component into a first cell, to know what it is and that it can be loaded at all. */
+  async open(): Promise<Description> {
+    const cell = this.#pool.acquire(this);
+    if (cell === null) {
+      await new Promise<void>((resolve) => {
+        this.onPlace = () => {
+          this.onPlace = ComponentCells.prototype.onPlace;
+          resolve();
+        };
+      });
+      return this.open();
+    }
+    return this.#load(cell);
+  }
+
+  submit(call: ActiveCall): void {
+    if (this.#closed) throw new WitboxError('cells-closed');
+    if (this.#queue.length >= this.#options.queue) {
+      throw new WitboxError('cell-queue-full', { component: this.#options.id, limit: this.#options.queue });
+    }
+    this.#queue.push(call);
+    this.#pump();
+  }
+
+  /** Takes a call back that has not been sent yet. */
+  withdraw(call: ActiveCall): boolean {
+    const index = this.#queue.indexOf(call);
+    if (index >= 0) this.#queue.splice(index, 1);
+    return index >= 0;
+  }
+
+  cellOf(call: ActiveCall): Cell | undefined {
+    return [...this.#cells].find((cell) => cell.calls.get(call.id) === call);
+  }
+
+  forget(session: string): void {
+    this.#sessions.get(session)?.forget(session);
+    this.#sessions.delete(session);
+  }
+
+  close(end: (call: ActiveCall) => void): void {
+    this.#closed = true;
+    this.#pool.leave(this);
+    const queue = this.#queue;
+    this.#queue = [];
+    for (const call of queue) end(call);
+    for (const cell of [...this.#cells]) {
+      cell.end((call) => {
+        end(call);
+        return failure('shutdown', 'The component was unloaded');
+      });
+    }
+  }
+
+  onPlace(): void {
+    if (!this.#closed && this.#queue.length > 0) this.#grow();
+  }
+
+  onRoom(): void {
+    for (const cell of this.#leaving) if (cell.calls.size === 0) cell.end(endIdle);
+    if (this.#queue.length > 0) this.#pump();
+  }
+
+  onEnd(cell: Cell): void {
+    this.#leaving.delete(cell);
+    const was = this.#cells.delete(cell);
+    for (const [session, home] of this.#sessions) {
+      if (home !== cell) continue;
+      this.#sessions.delete(session);
+      this.#onSessionLost(session);
+    }
+    if (was && this.#queue.length > 0) this.#pump();
+  }
+
+  giveIdle(olderThan: number): boolean {
+    const now = performance.now();
+    for (const cell of this.#cells) {
+      if (cell.calls.size > 0 || now - cell.idleSince < olderThan || this.#isHome(cell, olderThan)) continue;
+      cell.end(endIdle);
+      return true;
+    }
+    return false;
+  }
+
+  giveWay(): void {
+    const [cell] = [...this.#cells]
+      .filter((each) => !this.#leaving.has(each))
+      .sort((a, b) => a.busy - b.busy);
+    if (cell === undefined) return;
+    this.#leaving.add(cell);
+    this.onRoom();
+  }
+
+  /** A cell that holds sessions is worth keeping as long as it is not old; to others it does not give way. */
+  #isHome(cell: Cell, olderThan: number): boolean {
+    return olderThan === 0 && [...this.#sessions.values()].includes(cell);
+  }
+
+  #pump(): void {
+    while (this.#queue.length > 0) {
+      const cell = this.#pick(this.#queue[0] as ActiveCall);
+      if (cell === null) break;
+      const call = this.#queue.shift() as ActiveCall;
+      if (call.session !== '') this.#sessions.set(call.session, cell);
+      cell.start(call);
+      this.#watch.wake();
+    }
+    if (this.#wantsMore()) this.#grow();
+  }
+
+  #pick({ session }: ActiveCall): Cell | null {
+    const home = this.#sessions.get(session);
+    if (home !== undefined) return this.#hasRoom(home) ? home : null;
+    let best: Cell | null = null;
+    for (const cell of this.#cells) {
+      if (!this.#leaving.has(cell) && this.#hasRoom(cell) && (best === null || cell.busy < best.busy))
+        best = cell;
+    }
+    return best;
+  }
+
+  #hasRoom(cell: Cell): boolean {
+    return cell.busy < this.#options.window && cell.calls.size < this.#options.concurrent;
+  }
+
+  #wantsMore(): boolean {
+    if (this.#starting > 0 || this.#closed) return false;
+    const staying = this.#cells.size - this.#leaving.size;
+    if (staying === 0) return this.#queue.length > 0;
+    if (staying >= this.#options.maxCells || this.#pool.crowded) return false;
+    for (const cell of this.#cells) if (!this.#leaving.has(cell) && cell.busy < GROW_AT) return false;
+    return true;
+  }
+
+  #grow(): void {
+    const cell = this.#pool.acquire(this);
+    if (cell === null) return;
+    this.#load(cell).then(
+      () => {
+        this.#failures = 0;
+        this.#pump();
+      },
+      (error: unknown) => {
+        if (++this.#failures < MOST_FAILURES || this.#cells.size > 0) {
+          if (this.#queue.length > 0) this.#pump();
+          return;
+        }
+        this.#failures = 0;
+        const queue = this.#queue;
+        this.#queue = [];
+        const reason = error instanceof Error ? error.message : 'unknown';
+        for (const call of queue) settle(call, failure('crashed', `No cell could be started: ${reason}`));
+      },
+    );
+  }
+
+  async #load(cell: Cell): Promise<Description> {
+    this.#starting++;
+    try {
+      const bytes = await this.#options.bytes();
+      const told = await cell.load({ memoryBytes: this.#options.memoryBytes }, bytes);
+      const description = readDescription(told);
+      if (this.#closed) throw new WitboxError('cells-closed');
+      this.#cells.add(cell);
+      return description;
+    } catch (error) {
+      cell.end(endIdle);
+      throw error;
+    } finally {
+      this.#starting--;
+    }
+  }
+}

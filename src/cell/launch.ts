@@ -1,0 +1,63 @@
+// The command that starts a cell: Node with nothing allowed but reading the given code folders, inside whatever outer
+// layers this system offers. No environment, no descriptors but the pipe at 3 and a bounded stderr.
+// Invariant: a flag that a Node does not know is left out only if what it turns off does not exist there.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
+import type { Layers } from './layers.ts';
+
+export interface LaunchOptions {
+  readonly node: string;
+  readonly layers: Layers;
+  /** The program to run in the cell. */
+  readonly entry: string;
+  /** Folders of code the cell may read. */
+  readonly readable: readonly string[];
+  /** Heap of JavaScript in a cell: types, handles and values of guests, never their linear memory. */
+  readonly heapMb: number;
+  /** No memory of any guest grows beyond this. */
+  readonly memoryBytes: number;
+}
+
+export interface Launched {
+  readonly process: ChildProcess;
+  readonly pipe: Socket;
+}
+
+/** Off by these where they exist: each would let code in a cell reach past the permission model, or see more. */
+const SWITCHED_OFF = [
+  // Opens, creates and attaches database files without asking the permission model.
+  '--no-experimental-sqlite',
+  '--no-experimental-ffi',
+  '--no-experimental-websocket',
+  '--no-experimental-webstorage',
+  '--no-experimental-eventsource',
+  '--no-addons',
+  '--disable-sigusr1',
+] as const;
+
+export function nodeFlags(options: LaunchOptions): string[] {
+  const pages = Math.ceil(options.memoryBytes / 65536);
+  return [
+    '--permission',
+    ...options.readable.map((folder) => `--allow-fs-read=${folder}`),
+    '--disallow-code-generation-from-strings',
+    '--disable-proto=delete',
+    `--max-old-space-size=${options.heapMb}`,
+    `--wasm-max-mem-pages=${pages}`,
+    '--no-warnings',
+    ...SWITCHED_OFF.filter((flag) => process.allowedNodeEnvironmentFlags.has(flag)),
+  ];
+}
+
+export function launch(options: LaunchOptions): Launched {
+  const [command, ...args] = [...options.layers.prefix, options.node, ...nodeFlags(options), options.entry];
+  const child = spawn(command as string, args, {
+    // Descriptor 3 is one socket for both ways; a cell has no other door.
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    env: {},
+    cwd: '/',
+    windowsHide: true,
+  });
+  return { process: child, pipe: child.stdio[3] as Socket };
+}
