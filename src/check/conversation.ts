@@ -2,15 +2,7 @@
 // with ids never used twice. Checks talk through it, politely with `request`, or rudely with `raw`.
 
 import type { Exchange, Link } from './link.ts';
-import {
-  answers,
-  isAnswer,
-  isObject,
-  type JsonId,
-  type JsonObject,
-  type Received,
-  resultOf,
-} from './message.ts';
+import { answers, isAnswer, isObject, type JsonId, type JsonObject, resultOf } from './message.ts';
 import { isModern, type Revision } from './model.ts';
 
 export const META = 'io.modelcontextprotocol/';
@@ -102,10 +94,12 @@ export async function openConversation(
 
   async function raw(text: string, headers: Readonly<Record<string, string>> = {}): Promise<Exchange> {
     if (link.inbox === null) {
-      return link.send(text, {
+      const exchange = await link.send(text, {
         milliseconds: options.milliseconds,
-        headers: { ...headersFor('', {}), ...headers },
+        headers: { ...headersFor(methodIn(text), {}), ...headers },
       });
+      // Over HTTP a status is an answer too; silence is when not even that came.
+      return exchange.reply!.status === 0 ? exchange : { ...exchange, silence: null };
     }
     const from = link.inbox.messages.length;
     const first = await link.send(text, { milliseconds: options.milliseconds, headers });
@@ -166,6 +160,7 @@ function headerValue(name: string): string {
   return plain ? name : `=?base64?${Buffer.from(name, 'utf8').toString('base64')}?=`;
 }
 
-export function unexpected(messages: readonly Received[]): Received | null {
-  return messages.find(isAnswer) ?? null;
+/** What the headers of a rude message should say, as far as it can be read. */
+function methodIn(text: string): string {
+  return /"method"\s*:\s*"([^"\\]*)"/.exec(text)?.[1] ?? '';
 }

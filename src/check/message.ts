@@ -49,8 +49,9 @@ export function isNotification(message: Received, method?: string): boolean {
   return method === undefined || json.method === method;
 }
 
+/** Also an answer whose id changed its type on the way: that is J01's to tell, and no reason to wait for ever. */
 export function answers(message: Received, id: JsonId): boolean {
-  return isAnswer(message) && objectOf(message)!.id === id;
+  return isAnswer(message) && String(objectOf(message)!.id) === String(id);
 }
 
 export function resultOf(message: Received | null): JsonObject | null {

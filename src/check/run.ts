@@ -20,6 +20,8 @@ import { CHECKS } from './registry.ts';
 export interface RunOptions extends BenchOptions {
   readonly only: readonly string[];
   readonly skip: readonly string[];
+  /** Only these revisions are checked, though all are probed. */
+  readonly revisions?: readonly Revision[];
   readonly onFinding?: (finding: Finding, done: number, total: number) => void;
 }
 
@@ -48,12 +50,14 @@ export async function runChecks(addresses: readonly Address[], options: RunOptio
   }
 
   const cells = reached.flatMap(({ address, revisions }) =>
-    revisions.map((revision) => ({
-      address,
-      revision,
-      supported: revisions,
-      checks: applicable(address.transport, revision, options),
-    })),
+    revisions
+      .filter((revision) => options.revisions?.includes(revision) ?? true)
+      .map((revision) => ({
+        address,
+        revision,
+        supported: revisions,
+        checks: applicable(address.transport, revision, options),
+      })),
   );
   const total = cells.reduce((sum, cell) => sum + cell.checks.length, 0);
   const findings: Finding[] = [];

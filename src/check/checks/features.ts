@@ -101,7 +101,7 @@ async function structuredFits(bench: Bench): Promise<Verdict> {
     arguments: tool.arguments,
   });
   const result = resultOf(exchange.answer);
-  if (result === null || result.isError === true)
+  if (result === null || result.isError === true || (result.resultType ?? 'complete') !== 'complete')
     return skip(`"${tool.name}" did not succeed with arguments made from its schema`);
   if (!Object.hasOwn(result, 'structuredContent'))
     return fail(`"${tool.name}" has an outputSchema and gives no structuredContent`, exchange);

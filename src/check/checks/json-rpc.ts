@@ -28,11 +28,12 @@ async function idsEchoed({ conversation }: Bench): Promise<Verdict> {
       {},
       { id, milliseconds: 3_000 },
     );
-    if (exchange.answer !== null) continue;
-    const other = exchange.messages.find(isAnswer);
-    if (other === undefined)
+    if (exchange.answer === null) {
       return fail(`A request with the id ${JSON.stringify(id)} got no answer`, exchange);
-    return fail(`The id ${JSON.stringify(id)} came back as ${JSON.stringify(objectOf(other)?.id)}`, exchange);
+    }
+    const back = objectOf(exchange.answer)!.id;
+    if (back !== id)
+      return fail(`The id ${JSON.stringify(id)} came back as ${JSON.stringify(back)}`, exchange);
   }
   return pass;
 }

@@ -2,7 +2,7 @@
 
 import type { Bench } from '../bench.ts';
 import { META, openConversation } from '../conversation.ts';
-import { codeOf, errorOf, isObject, objectOf, resultOf } from '../message.ts';
+import { answers, codeOf, errorOf, isObject, objectOf, resultOf } from '../message.ts';
 import {
   type Check,
   type Clause,
@@ -58,7 +58,7 @@ async function unknownVersionOffered(bench: Bench): Promise<Verdict> {
     },
   });
   const exchange = await link.send(sent, {
-    want: (message) => objectOf(message)?.id === id,
+    want: (message) => answers(message, id),
     milliseconds: bench.options.milliseconds,
   });
   if (exchange.answer === null)

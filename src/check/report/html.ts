@@ -30,9 +30,9 @@ export function htmlReport(report: Report): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>MCP compliance of ${escape(name)}</title>
+<title>MCP compliance of ${safe(name)}</title>
 <style>${STYLE}</style>
-<h1>MCP compliance of ${escape(name)}</h1>
+<h1>MCP compliance of ${safe(name)}</h1>
 <p>${failure} failures, ${warning} warnings, ${advice} advices; ${passed} checks passed, ${unchecked} could not be made.</p>
 ${scoreTable(report)}
 ${problems(report).map(section).join('\n')}
@@ -54,11 +54,11 @@ function section({ check, outcome, first, places }: Problem): string {
   const evidence = first.verdict.status === 'fail' ? first.verdict.evidence : { found: '' };
   const where = places.map(({ transport, revision }) => `${transport} ${revision}`).join(', ');
   const block = (title: string, text: string | undefined) =>
-    text === undefined ? '' : `<h4>${title}</h4><pre>${escape(text)}</pre>`;
-  return `<section class="${outcome}"><h3>${check.id} ${escape(check.title)}</h3>
-<p><strong>${outcome}</strong>, ${check.severity} · ${where} · <a href="${escape(clauseUrl(check, first.revision))}">clause</a></p>
-<p>${escape(evidence.found)}</p>${block('Sent', evidence.sent)}${block('Received', evidence.received)}
-<p>To change: ${escape(check.remedy)}.</p></section>`;
+    text === undefined ? '' : `<h4>${title}</h4><pre>${safe(text)}</pre>`;
+  return `<section class="${outcome}"><h3>${check.id} ${safe(check.title)}</h3>
+<p><strong>${outcome}</strong>, ${check.severity} · ${where} · <a href="${safe(clauseUrl(check, first.revision))}">clause</a></p>
+<p>${safe(evidence.found)}</p>${block('Sent', evidence.sent)}${block('Received', evidence.received)}
+<p>To change: ${safe(check.remedy)}.</p></section>`;
 }
 
 function matrix(report: Report): string {
@@ -71,15 +71,15 @@ function matrix(report: Report): string {
         (one) => one.check === check && one.transport === transport && one.revision === revision,
       );
       if (found === undefined) return '<td>';
-      const why = found.verdict.status === 'skip' ? ` title="${escape(found.verdict.reason)}"` : '';
+      const why = found.verdict.status === 'skip' ? ` title="${safe(found.verdict.reason)}"` : '';
       return `<td class="${outcomeOf(found).replace(' ', '-')}"${why}>${MARK[outcomeOf(found)]}`;
     });
-    return `<tr><td>${check.id}<td>${escape(check.title)}${cells.join('')}`;
+    return `<tr><td>${check.id}<td>${safe(check.title)}${cells.join('')}`;
   });
   return `<table><tr><th>id<th>check${head}${rows.join('')}</table>`;
 }
 
-function escape(text: string): string {
+function safe(text: string): string {
   const entities: Readonly<Record<string, string>> = {
     '&': '&amp;',
     '<': '&lt;',

@@ -46,19 +46,18 @@ function testCase(finding: Finding): string {
   return `${open}><failure message="${xml(found)}">${body}</failure></testcase>`;
 }
 
+const XML_ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
 /** Characters that XML 1.0 cannot hold at all are dropped. */
 function xml(text: string): string {
-  const entities: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&apos;',
-  };
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are exactly what must go
-  return text
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
-    .replace(/[&<>"']/g, (char) => entities[char]!);
+  const allowed = [...text].filter((char) => char >= ' ' || char === '\n' || char === '\t' || char === '\r');
+  return allowed.map((char) => XML_ENTITIES[char] ?? char).join('');
 }
 
 const SARIF_LEVEL = { failure: 'error', warning: 'warning', advice: 'note' } as const;

@@ -65,9 +65,7 @@ const rank = ({ outcome, check }: Problem): number =>
   ORDER.indexOf(outcome) * WEIGHT.length + WEIGHT.indexOf(check.severity);
 
 /** Checks whose verdicts differ between transports at the same revision: one server, two behaviours. */
-export function differences(
-  report: Report,
-): {
+export function differences(report: Report): {
   readonly check: Check;
   readonly revision: Revision;
   readonly passes: Transport[];

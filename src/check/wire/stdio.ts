@@ -10,7 +10,7 @@ export interface StdioWire {
   readonly inbox: Inbox;
   /** Lines that are not JSON objects or arrays, as printed. */
   readonly junk: string[];
-  readonly faults: { invalidUtf8: boolean; endlessLine: boolean };
+  readonly faults: { invalidUtf8: boolean; endlessLine: boolean; embeddedNewline: boolean };
   stderr(): string;
   write(bytes: string | Uint8Array): void;
   endInput(): void;
@@ -21,19 +21,30 @@ export interface StdioWire {
 
 const MAX_STDERR = 256 * 1024;
 const MAX_JUNK = 200;
+const MAX_PRETTY = 64 * 1024;
 
 export function openStdio(command: readonly string[], environment: NodeJS.ProcessEnv): StdioWire {
   const child = spawn(command[0]!, command.slice(1), { stdio: 'pipe', env: environment, detached: true });
   const inbox = new Inbox(() => signal(child, 'SIGKILL'));
   const junk: string[] = [];
-  const faults = { invalidUtf8: false, endlessLine: false };
+  const faults = { invalidUtf8: false, endlessLine: false, embeddedNewline: false };
   let stderr = '';
+  let pretty = '';
 
   const splitter = createLineSplitter({
     line(text) {
-      const trimmed = text.endsWith('\r') ? text.slice(0, -1) : text;
-      if (/^\s*[[{]/.test(trimmed)) inbox.push(trimmed);
-      else if (junk.length < MAX_JUNK) junk.push(trimmed);
+      const line = text.endsWith('\r') ? text.slice(0, -1) : text;
+      pretty = pretty === '' ? line : `${pretty}\n${line}`;
+      if (!/^\s*[[{]/.test(pretty)) {
+        if (junk.length < MAX_JUNK) junk.push(line);
+      } else if (isJson(pretty) || pretty.length > MAX_PRETTY) {
+        faults.embeddedNewline ||= pretty !== line;
+        inbox.push(pretty);
+      } else {
+        // Perhaps a message broken over lines: the checks are only worth something if the rest can still be read.
+        return;
+      }
+      pretty = '';
     },
     invalidUtf8() {
       faults.invalidUtf8 = true;
@@ -87,6 +98,15 @@ export function openStdio(command: readonly string[], environment: NodeJS.Proces
       await exited(2_000);
     },
   };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The child leads its own process group, so that what it started (npx, a shell) ends with it. */

@@ -9,8 +9,13 @@ export interface WebSocketWire {
   close(): Promise<void>;
 }
 
+/** Asks for the subprotocol `mcp` first; a server that has none is still worth talking to. */
 export async function openWebSocket(url: URL, milliseconds: number): Promise<WebSocketWire> {
-  const socket = new WebSocket(url, 'mcp');
+  const first = await open(new WebSocket(url, 'mcp'), milliseconds);
+  return first.inbox.ended === null ? first : open(new WebSocket(url), milliseconds);
+}
+
+async function open(socket: WebSocket, milliseconds: number): Promise<WebSocketWire> {
   socket.binaryType = 'arraybuffer';
   const inbox = new Inbox(() => socket.close());
   socket.addEventListener('message', (event) => {
