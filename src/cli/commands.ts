@@ -1,0 +1,63 @@
+// The table of commands: name, one line for the help, and where the command is. Adding one is a file in commands/ and
+// a row here. Loaded only when asked for, so that `witbox --version` never waits for the engine.
+
+import type { Command } from './command.ts';
+
+export interface Entry {
+  readonly name: string;
+  readonly summary: string;
+  load(): Promise<Command>;
+}
+
+export const COMMANDS: readonly Entry[] = [
+  {
+    name: 'component inspect',
+    summary: 'Show what a component or core module offers and asks for',
+    load: async () => (await import('./commands/component-inspect.ts')).componentInspect as Command,
+  },
+  {
+    name: 'component load',
+    summary: 'Keep a component in the data directory, so that it is served',
+    load: async () => (await import('./commands/component-load.ts')).componentLoad as Command,
+  },
+  {
+    name: 'component unload',
+    summary: 'Forget a component and what was granted to it',
+    load: async () => (await import('./commands/component-unload.ts')).componentUnload as Command,
+  },
+  {
+    name: 'component list',
+    summary: 'Show the components in the data directory',
+    load: async () => (await import('./commands/component-list.ts')).componentList as Command,
+  },
+  {
+    name: 'permission grant',
+    summary: 'Grant one thing to a component',
+    load: async () => (await import('./commands/permission-grant.ts')).permissionGrant as Command,
+  },
+  {
+    name: 'permission revoke',
+    summary: 'Take back one thing from a component',
+    load: async () => (await import('./commands/permission-revoke.ts')).permissionRevoke as Command,
+  },
+  {
+    name: 'permission reset',
+    summary: 'Take back everything from a component',
+    load: async () => (await import('./commands/permission-reset.ts')).permissionReset as Command,
+  },
+  {
+    name: 'policy get',
+    summary: 'Show the policy of a component',
+    load: async () => (await import('./commands/policy-get.ts')).policyGet as Command,
+  },
+  {
+    name: 'policy set',
+    summary: 'Replace the policy of a component by a document',
+    load: async () => (await import('./commands/policy-set.ts')).policySet as Command,
+  },
+  {
+    name: 'policy explain',
+    summary: 'Say whether a component may do something, and by which rule',
+    load: async () => (await import('./commands/policy-explain.ts')).policyExplain as Command,
+  },
+];

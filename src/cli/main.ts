@@ -1,0 +1,82 @@
+// The composition root, and the only place that reads argv and the environment or sets the exit status. An error from
+// the table is one line on stderr and the exit status of its row; anything else is a defect and says so.
+
+import { readFileSync } from 'node:fs';
+import { ERRORS, WitboxError } from '../core/errors.ts';
+import type { Io } from './command.ts';
+import { COMMANDS } from './commands.ts';
+import { commandHelp, groupHelp } from './help.ts';
+import { readInput, readRequest } from './parse.ts';
+
+export async function main(): Promise<void> {
+  quietBrokenPipe(process.stdout);
+  quietBrokenPipe(process.stderr);
+  const io = createIo();
+  try {
+    process.exitCode = await run(process.argv.slice(2), io);
+  } catch (error) {
+    process.exitCode = tell(error, io);
+  }
+}
+
+async function run(argv: readonly string[], io: Io): Promise<number> {
+  const request = readRequest(argv, COMMANDS);
+  if (request.kind === 'version') {
+    io.out(`${io.version}\n`);
+    return 0;
+  }
+  if (request.kind === 'help') {
+    const entry = COMMANDS.find(({ name }) => name === request.topic);
+    io.out(entry ? commandHelp(entry, await entry.load()) : groupHelp(request.topic, COMMANDS));
+    return 0;
+  }
+  const command = await request.entry.load();
+  const input = readInput(request.entry, command, request.rest);
+  if ((input.flags as { version?: boolean }).version) {
+    io.out(`${io.version}\n`);
+    return 0;
+  }
+  return (await command.run(input, io)) ?? 0;
+}
+
+/** Gives the exit status. */
+function tell(error: unknown, io: Io): number {
+  const known = error instanceof WitboxError;
+  const message = error instanceof Error ? error.message : String(error);
+  io.err(`witbox: ${known ? '' : 'Internal error: '}${message.replace(/\s*\n\s*/g, ' ')}\n`);
+  if (!known && error instanceof Error && io.env.WITBOX_LOG === 'debug') io.err(`${error.stack}\n`);
+  return known ? ERRORS[error.code].exit : ERRORS.internal.exit;
+}
+
+function createIo(): Io {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  return {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    env: process.env,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    isTerminal: process.stdout.isTTY === true,
+    version,
+    stopSignal() {
+      const controller = new AbortController();
+      const stop = (): void => {
+        controller.abort();
+        // A second one is not held back: whoever asks twice is in a hurry.
+        process.off('SIGINT', stop);
+        process.off('SIGTERM', stop);
+      };
+      process.on('SIGINT', stop);
+      process.on('SIGTERM', stop);
+      return controller.signal;
+    },
+  };
+}
+
+/** `witbox … | head`: when nobody reads on, there is nothing left to do and nothing to complain about. */
+function quietBrokenPipe(stream: NodeJS.WriteStream): void {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit();
+    throw error;
+  });
+}
