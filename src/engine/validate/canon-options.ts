@@ -1,6 +1,6 @@
 // Canonical options: what each may refer to, and which go together (CanonicalABI.md, "canonopt Validation").
 
-import type { FuncType } from '../../wit/type.ts';
+import type { CoreFuncType, FuncType } from '../../wit/type.ts';
 import type { CanonOptionsAst } from '../decode/ast.ts';
 import type { CanonOptions } from '../plan.ts';
 import { sameList } from './core-match.ts';
@@ -14,7 +14,7 @@ export function resolveOptions(
   at: number,
   type: FuncType | null = null,
 ): CanonOptions {
-  if (ast.gc || ast.coreType !== null) checkGc(scope, ast, at, type);
+  if (ast.gc || ast.coreType !== null) checkGc(ast, at, type);
   if (!ast.async && ast.callback !== null) refuse(at, 'cannot specify callback without async');
   if (ast.async && ast.postReturn !== null) refuse(at, 'cannot specify post-return function in async');
   const memory64 = ast.memory !== null && isMemory64(scope, ast.memory, at);
@@ -38,14 +38,21 @@ export function resolveOptions(
 }
 
 /** Values as GC references are not accepted; where no value is passed, how it would be makes no difference. */
-function checkGc(scope: Scope, ast: CanonOptionsAst, at: number, type: FuncType | null): void {
+function checkGc(ast: CanonOptionsAst, at: number, type: FuncType | null): void {
   if (!ast.gc || type === null || type.params.length > 0 || type.result !== null) {
     refuse(at, 'canonical options `gc` and `core-type` are not accepted');
   }
-  const core = ast.coreType === null ? null : coreTypeAt(scope, ast.coreType, at);
-  if (core !== null && (core.kind !== 'sub' || core.type.func === null)) {
-    refuse(at, 'canonical option `core-type` is not a function type');
+}
+
+/** The core function type that a lowering asks for, if it does. */
+export function coreTypeOption(scope: Scope, ast: CanonOptionsAst, at: number): CoreFuncType | null {
+  if (ast.coreType === null) {
+    if (ast.gc) refuse(at, 'cannot specify `gc` without also specifying a `core-type` for lowerings');
+    return null;
   }
+  const core = coreTypeAt(scope, ast.coreType, at);
+  const func = core.kind === 'sub' ? core.type.func : null;
+  return func ?? refuse(at, 'canonical option `core-type` is not a function type');
 }
 
 /** Whether the memory has 64-bit addresses; a shared memory is refused. */

@@ -3,7 +3,7 @@
 
 import type { CanonAst } from '../decode/ast.ts';
 import { addBuiltin } from './builtins.ts';
-import { checkLowerOptions, requireOptions, resolveOptions } from './canon-options.ts';
+import { checkLowerOptions, coreTypeOption, requireOptions, resolveOptions } from './canon-options.ts';
 import { sameList, sameSignature, spellFunc } from './core-match.ts';
 import { flattenFunc } from './flatten.ts';
 import { coreFuncAt, entryAt, funcTypeAt, resourceNameAt } from './lookup.ts';
@@ -32,6 +32,9 @@ function lift(scope: Scope, canon: CanonAst & { kind: 'lift' }, at: number): voi
   spend(scope.session, at, type.params.length);
   const actual = coreFuncAt(scope, canon.func, at);
   const options = resolveOptions(scope, canon.options, at, type);
+  if (canon.options.coreType !== null) {
+    refuse(at, 'canonical option `core-type` is not allowed in `canon lift`');
+  }
   if (options.postReturn !== null) {
     const { params, results } = coreFuncAt(scope, options.postReturn, at);
     if (!sameList(params, actual.results) || results.length > 0) {
@@ -76,7 +79,11 @@ function lower(scope: Scope, canon: CanonAst & { kind: 'lower' }, at: number): v
   };
   const needs = flattenFunc(scope.session, type, mode);
   requireOptions(options, needs, at);
-  pushTo(scope, scope.coreFuncs, needs.core, at);
+  const declared = coreTypeOption(scope, canon.options, at);
+  if (declared && !sameSignature(declared, needs.core)) {
+    refuse(at, `declared core type is ${spellFunc(declared)}, but the lowering has ${spellFunc(needs.core)}`);
+  }
+  pushTo(scope, scope.coreFuncs, declared ?? needs.core, at);
   scope.steps.push({ op: 'lower', func: canon.func, type, core: needs.core, options });
 }
 
