@@ -105,6 +105,8 @@ test('status tells type, size and times, and times can be set', async (t) => {
   await host.ask('fs.set-times', id, 'no-change', 2n * when);
   const stat = (await host.ask('fs.stat', id)) as WireValue[];
   assert.deepEqual(stat.slice(3, 5), [when, 2n * when]);
+  await host.ask('fs.set-times', id, 'now', 'now');
+  assert.ok(Math.abs(statSync(join(root, 'f')).mtimeMs - Date.now()) < 60_000);
 });
 
 test('a directory is listed whole, in pages, without what no rule allows', async (t) => {

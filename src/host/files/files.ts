@@ -70,17 +70,17 @@ export function createFiles(grants: Grants, denials: Denials, handles: Handles, 
     'fs.set-size': (args) => done(setSize(descriptor(args, 0), u64(args, 1))),
     'fs.sync': async (args) => done(await sync(descriptor(args, 0), false)),
     'fs.sync-data': async (args) => done(await sync(descriptor(args, 0), true)),
-    'fs.stat': (args) => status.statRow(status.statOf(descriptor(args, 0))),
+    'fs.stat': (args) => status.statRow(secret, status.statOf(descriptor(args, 0))),
     'fs.stat-at': (args) =>
-      status.statRow(status.statAt(rights, dir(args, 0), path(args, 2), follow(args, 1))),
+      status.statRow(secret, status.statAt(rights, dir(args, 0), path(args, 2), follow(args, 1))),
     'fs.set-times': (args) => done(status.setTimes(descriptor(args, 0), time(args, 1), time(args, 2))),
     'fs.set-times-at': (args) =>
       done(
         status.setTimesAt(rights, dir(args, 0), path(args, 2), follow(args, 1), time(args, 3), time(args, 4)),
       ),
-    'fs.metadata-hash': (args) => status.metadataHash(secret, status.statOf(descriptor(args, 0))),
+    'fs.metadata-hash': (args) => status.identityOf(secret, status.statOf(descriptor(args, 0))),
     'fs.metadata-hash-at': (args) =>
-      status.metadataHash(secret, status.statAt(rights, dir(args, 0), path(args, 2), follow(args, 1))),
+      status.identityOf(secret, status.statAt(rights, dir(args, 0), path(args, 2), follow(args, 1))),
     'fs.is-same-object': (args) =>
       status.sameObject(status.statOf(descriptor(args, 0)), status.statOf(descriptor(args, 1))),
     'fs.list': (args) => handles.add(openListing(rights, dir(args, 0))),

@@ -26,9 +26,10 @@ export function typeOf(stat: {
   return stat.isCharacterDevice() ? 'character-device' : 'unknown';
 }
 
-/** [type, links, size, accessed, modified, changed], times in nanoseconds since 1970. */
-export function statRow(stat: BigIntStats): WireValue {
-  return [typeOf(stat), stat.nlink, stat.size, stat.atimeNs, stat.mtimeNs, stat.ctimeNs];
+/** [type, links, size, accessed, modified, changed, identity], times in nanoseconds since 1970. */
+export function statRow(secret: Uint8Array, stat: BigIntStats): WireValue {
+  const [identity] = identityOf(secret, stat);
+  return [typeOf(stat), stat.nlink, stat.size, stat.atimeNs, stat.mtimeNs, stat.ctimeNs, identity];
 }
 
 export function statOf(descriptor: Descriptor): BigIntStats {
@@ -109,7 +110,8 @@ function seconds(time: NewTime, current: bigint): number {
   return Number(nanoseconds / 1_000_000_000n) + Number(nanoseconds % 1_000_000_000n) / 1e9;
 }
 
-export function metadataHash(secret: Uint8Array, stat: BigIntStats): WireValue {
+/** Two numbers that are the same for the same file within a call, and mean nothing outside of it. */
+export function identityOf(secret: Uint8Array, stat: BigIntStats): readonly [bigint, bigint] {
   const digest = createHmac('sha256', secret).update(`${stat.dev}:${stat.ino}`).digest();
   return [digest.readBigUInt64LE(0), digest.readBigUInt64LE(8)];
 }

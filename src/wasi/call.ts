@@ -1,0 +1,66 @@
+// What all interfaces of one call share: the port to the broker and what the guest knows from the start. Runs in the
+// cell; holds no rights of its own, only numbers that the broker gave meaning to.
+
+import type { Port, WireValue } from '../core/port.ts';
+
+export interface WasiOptions {
+  /** Instead of the arguments the broker gives. */
+  readonly args?: readonly string[];
+  /** What the guest reads from its standard input; empty if left out. */
+  readonly stdin?: Uint8Array;
+  /** Takes standard output instead of the log of the call. */
+  onStdout?(bytes: Uint8Array): void;
+  /** Bytes of output and log messages sent to the broker, at most. */
+  readonly logBytes?: number;
+}
+
+export interface Beginning {
+  readonly environment: readonly (readonly [string, string])[];
+  readonly arguments: readonly string[];
+  readonly config: readonly (readonly [string, string])[];
+  /** [handle, path, flags] */
+  readonly preopens: readonly (readonly [number, string, readonly string[]])[];
+}
+
+export interface Call {
+  readonly port: Port;
+  readonly options: WasiOptions;
+  /** Asked once, on first use: many guests never need it. */
+  begin(): Beginning | Promise<Beginning>;
+  /** A number for a handle that the cell chooses itself. */
+  nextId(): number;
+  drop(id: number): void;
+}
+
+export function createCall(port: Port, options: WasiOptions): Call {
+  let beginning: Beginning | undefined;
+  let asked: Promise<Beginning> | undefined;
+  let last = 0;
+  return {
+    port,
+    options,
+    begin() {
+      if (beginning !== undefined) return beginning;
+      asked ??= port.request('begin', []).then((answer) => {
+        beginning = readBeginning(answer, options);
+        return beginning;
+      });
+      return asked;
+    },
+    nextId() {
+      last += 2;
+      return last;
+    },
+    drop: (id) => port.post('drop', [id]),
+  };
+}
+
+function readBeginning(answer: WireValue, { args }: WasiOptions): Beginning {
+  const [environment, given, config, preopens] = answer as unknown as [
+    Beginning['environment'],
+    readonly string[],
+    Beginning['config'],
+    Beginning['preopens'],
+  ];
+  return { environment, arguments: args ?? given, config, preopens };
+}

@@ -1,0 +1,71 @@
+// A descriptor as the guest holds it: the broker's handle, and how many still need it (streams outlive the descriptor
+// they were made from). The broker checks every right again; what is kept here only saves questions.
+
+import { hostResource } from '../../engine/engine.ts';
+import type { Call } from '../call.ts';
+import { CHUNK, createInputStream, type InputStream } from '../io/input-stream.ts';
+import { createOutputStream, type OutputStream } from '../io/output-stream.ts';
+
+export interface Descriptor {
+  readonly id: number;
+  readonly type: string;
+  readonly flags: readonly string[];
+  /** One more holder; each calls `close` once. */
+  hold(): void;
+  close(): void;
+}
+
+export const descriptorResource = hostResource({
+  name: 'descriptor',
+  drop: (descriptor) => (descriptor as Descriptor).close(),
+});
+
+export function createDescriptor(call: Call, id: number, type: string, flags: readonly string[]): Descriptor {
+  let holders = 1;
+  return {
+    id,
+    type,
+    flags,
+    hold() {
+      holders++;
+    },
+    close() {
+      if (--holders === 0) call.drop(id);
+    },
+  };
+}
+
+export function readStream({ port }: Call, descriptor: Descriptor, offset: bigint): InputStream {
+  descriptor.hold();
+  let at = offset;
+  // A file that this descriptor cannot change is read ahead: small reads would cost a round trip each.
+  const ahead = !descriptor.flags.includes('write');
+  return createInputStream({
+    waits: true,
+    async pull(most) {
+      const bytes = (await port.request('fs.read', [descriptor.id, at, ahead ? CHUNK : most])) as Uint8Array;
+      at += BigInt(bytes.byteLength);
+      return bytes;
+    },
+    close: () => descriptor.close(),
+  });
+}
+
+/** `offset` null: each write goes to the end of the file. */
+export function writeStream({ port }: Call, descriptor: Descriptor, offset: bigint | null): OutputStream {
+  descriptor.hold();
+  let at = offset;
+  return createOutputStream({
+    async push(bytes) {
+      let rest = bytes;
+      while (rest.byteLength > 0) {
+        const written = (await (at === null
+          ? port.request('fs.append', [descriptor.id, rest])
+          : port.request('fs.write', [descriptor.id, at, rest]))) as number;
+        if (at !== null) at += BigInt(written);
+        rest = rest.subarray(written);
+      }
+    },
+    close: () => descriptor.close(),
+  });
+}

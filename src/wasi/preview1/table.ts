@@ -1,0 +1,109 @@
+// File descriptors of preview 1: small numbers for the standard streams, the granted directories from 3 on, and what
+// the guest opens. Positions live here; the broker knows offsets only.
+
+import type { Call } from '../call.ts';
+import { E, Errno } from './errno.ts';
+
+export interface Stdio {
+  readonly kind: 'stdin' | 'stdout' | 'stderr';
+}
+
+export interface OpenFile {
+  readonly kind: 'file';
+  readonly id: number;
+  readonly flags: readonly string[];
+  position: bigint;
+  append: boolean;
+  /** Bytes read ahead, and where they begin; only for files that are not open for writing. */
+  ahead: { readonly start: bigint; readonly bytes: Uint8Array; readonly atEnd: boolean } | null;
+}
+
+export interface OpenDirectory {
+  readonly kind: 'directory';
+  readonly id: number;
+  readonly flags: readonly string[];
+  /** The name of a granted directory; null for one the guest opened. */
+  readonly preopen: string | null;
+  listing: { readonly id: number; entries: (readonly [string, string])[]; complete: boolean } | null;
+}
+
+export type Entry = Stdio | OpenFile | OpenDirectory;
+
+const MOST = 1024;
+
+export interface Table {
+  /** Runs `work` once the granted directories are in the table, which is at once but for the first time. */
+  ready<T>(work: () => T | Promise<T>): T | Promise<T>;
+  get(fd: number): Entry;
+  file(fd: number): OpenFile;
+  directory(fd: number): OpenDirectory;
+  add(entry: Entry): number;
+  close(fd: number): void;
+  renumber(from: number, to: number): void;
+}
+
+export function createTable(call: Call): Table {
+  const open = new Map<number, Entry>([
+    [0, { kind: 'stdin' }],
+    [1, { kind: 'stdout' }],
+    [2, { kind: 'stderr' }],
+  ]);
+  let filled: Promise<void> | null = null;
+  let isFilled = false;
+
+  const fill = async (): Promise<void> => {
+    const { preopens } = await call.begin();
+    for (const [at, [id, path, flags]] of preopens.entries()) {
+      open.set(3 + at, { kind: 'directory', id, flags, preopen: path, listing: null });
+    }
+    isFilled = true;
+  };
+  const get = (fd: number): Entry => open.get(fd) ?? bad(E.badf);
+
+  return {
+    ready(work) {
+      if (isFilled) return work();
+      filled ??= fill();
+      return filled.then(work);
+    },
+    get,
+    file(fd) {
+      const entry = get(fd);
+      if (entry.kind === 'directory') return bad(E.isdir);
+      return entry.kind === 'file' ? entry : bad(E.badf);
+    },
+    directory(fd) {
+      const entry = get(fd);
+      return entry.kind === 'directory' ? entry : bad(E.notdir);
+    },
+    add(entry) {
+      let fd = 0;
+      while (open.has(fd)) fd++;
+      if (fd >= MOST) return bad(E.mfile);
+      open.set(fd, entry);
+      return fd;
+    },
+    close(fd) {
+      const entry = get(fd);
+      open.delete(fd);
+      release(call, entry);
+    },
+    renumber(from, to) {
+      const entry = get(from);
+      const replaced = get(to);
+      if (from === to) return;
+      open.delete(from);
+      open.set(to, entry);
+      release(call, replaced);
+    },
+  };
+}
+
+function release(call: Call, entry: Entry): void {
+  if (entry.kind === 'directory' && entry.listing !== null) call.drop(entry.listing.id);
+  if (entry.kind === 'file' || entry.kind === 'directory') call.drop(entry.id);
+}
+
+function bad(number: number): never {
+  throw new Errno(number);
+}
