@@ -3,7 +3,7 @@
 
 var wanted = [24, 15];
 
-exports.complaint = (version) => {
+module.exports = (version) => {
   var found = version.split('.').map(Number);
   if (found[0] > wanted[0] || (found[0] === wanted[0] && found[1] >= wanted[1])) return null;
   return (

@@ -5,7 +5,7 @@
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 
-const source = join(__dirname, '../src/cli/main.ts');
-const main = existsSync(source) ? '../src/cli/main.ts' : '../dist/cli/main.js';
+const isClone = existsSync(join(__dirname, '../src/cli/main.ts'));
+const loading = isClone ? import('../src/cli/main.ts') : import('../dist/cli/main.js');
 
-import(main).then((cli) => cli.main());
+loading.then((cli) => cli.main());

@@ -2,7 +2,7 @@
 // Starts Witbox. Old syntax on purpose: it must run on any Node to be able to say that this one is too old.
 'use strict';
 
-var complaint = require('./node-version.cjs').complaint(process.versions.node);
+var complaint = require('./node-version.cjs')(process.versions.node);
 
 if (complaint) {
   process.stderr.write(complaint);

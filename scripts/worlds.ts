@@ -1,31 +1,24 @@
-// The WIT side of the fixtures, with the reference WIT tools as judge. They come from npm when asked for, into a
-// temporary folder (or from the folder that JCO_HOME names); they are no dependency.
-//   build  makes test/fixtures/worlds/*.wasm from the .wit files beside them
+// The WIT side of the fixtures, with the reference WIT tools as judge, which test/toolchain fetches when asked for.
+//   build  makes test/fixtures/worlds/*.wasm from the .wit files beside them, and examples from their .wat
 //   judge  prints the world of every component fixture, lets the tools read it, and compares what comes back
 
-import { execFileSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { decodeComponent } from '../src/engine/decode/component.ts';
 import { sniff } from '../src/engine/decode/sniff.ts';
 import { validateComponent } from '../src/engine/validate/component.ts';
 import { printWorld } from '../src/wit/print.ts';
+import { importTool } from '../test/toolchain/npm-tools.ts';
 
 interface WitTools {
   componentEmbed(options: { witSource: string; dummy: boolean; stringEncoding: 'utf8' }): Promise<Uint8Array>;
   componentNew(core: Uint8Array, adapters: readonly []): Promise<Uint8Array>;
+  parse(wat: string): Promise<Uint8Array>;
 }
 
 const fixtures = resolve(import.meta.dirname, '../test/fixtures');
-const temp = mkdtempSync(join(tmpdir(), 'witbox-worlds-'));
-process.on('exit', () => rmSync(temp, { recursive: true, force: true }));
-
-const home = process.env.JCO_HOME ?? temp;
-if (home === temp) {
-  execFileSync('npm', ['install', '--prefix', temp, '@bytecodealliance/jco@1.35.0'], { stdio: 'inherit' });
-}
-const tools: WitTools = await import(join(home, 'node_modules/@bytecodealliance/jco/dist/api.js'));
+const examples = resolve(import.meta.dirname, '../examples');
+const tools = (await importTool('@bytecodealliance/jco/dist/api.js')) as WitTools;
 
 /** A component that has the world and traps in every function. */
 async function fromWit(witSource: string): Promise<Uint8Array> {
@@ -45,6 +38,10 @@ switch (process.argv[2]) {
       const component = await fromWit(readFileSync(join(fixtures, file), 'utf8'));
       writeFileSync(join(fixtures, file.replace(/wit$/, 'wasm')), component);
       writeFileSync(join(fixtures, file.replace(/wit$/, 'printed.wit')), print(component));
+    }
+    for (const file of globSync('*/*.wat', { cwd: examples })) {
+      const component = await tools.parse(readFileSync(join(examples, file), 'utf8'));
+      writeFileSync(join(examples, file.replace(/wat$/, 'wasm')), component);
     }
     break;
   case 'judge':

@@ -188,9 +188,9 @@ test('a reader who goes away is no error', async () => {
   assert.deepEqual([status, stderr], [0, '']);
 });
 
-const { complaint } = createRequire(import.meta.url)(join(root, 'bin/node-version.cjs')) as {
-  complaint(version: string): string | null;
-};
+const complaint: (version: string) => string | null = createRequire(import.meta.url)(
+  join(root, 'bin/node-version.cjs'),
+);
 
 test('the launcher takes Node 24.15 and newer, and tells older ones in one line', () => {
   for (const version of ['24.15.0', '24.20.1', '25.0.0', '26.1.0', '100.0.0']) {

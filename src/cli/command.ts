@@ -15,7 +15,7 @@ export interface Flags {
   readonly [name: string]: Flag;
 }
 
-export type FlagValues<F extends Flags> = {
+type FlagValues<F extends Flags> = {
   readonly [K in keyof F]?: F[K] extends { type: 'boolean' }
     ? boolean
     : F[K] extends { multiple: true }

@@ -18,7 +18,7 @@ import { type Leftover, listTools } from '../wit/tools.ts';
 import type { ComponentType, CoreExternType, CoreImport } from '../wit/type.ts';
 import { coreMeaningOf, type Meaning, meaningOf } from './meaning.ts';
 
-export interface InspectedTool {
+interface InspectedTool {
   readonly name: string;
   readonly path: readonly string[];
   readonly signature: string;
