@@ -35,6 +35,8 @@ export interface CellsOptions {
   /** Found by trying if left out. */
   readonly layers?: Layers;
   readonly node?: string;
+  /** What runs in a cell, and the folders it may read: Witbox's own program, or an attacker's in tests. */
+  readonly program?: { readonly entry: string; readonly readable: readonly string[] };
 }
 
 export interface ComponentSource {
@@ -80,16 +82,32 @@ export interface Cells {
 
 const MOST_ID = 2 ** 32;
 
+function ownProgram(): { entry: string; readable: string[] } {
+  const here = import.meta.dirname;
+  return {
+    entry: join(here, 'inside', `main${extname(import.meta.filename)}`),
+    // The whole code of Witbox (dist or src) with the package.json that says how to read it, and nothing else.
+    readable: [join(here, '..'), join(here, '..', '..', 'package.json')],
+  };
+}
+
+/**
+ * Without namespaces a cell that was taken over can signal its broker, and SIGUSR1 makes Node open a debugger to anyone
+ * on this machine. A listener keeps it from that.
+ */
+function shieldFromDebugger(): () => void {
+  const ignore = (): void => {};
+  process.on('SIGUSR1', ignore);
+  return () => process.off('SIGUSR1', ignore);
+}
+
 export async function createCells(options: CellsOptions = {}): Promise<Cells> {
   const layers = options.layers ?? (await findLayers());
-  const here = import.meta.dirname;
   const pool = new Pool({
     launch: {
       node: options.node ?? process.execPath,
       layers,
-      entry: join(here, 'inside', `main${extname(import.meta.filename)}`),
-      // The whole code of Witbox (dist or src) with the package.json that says how to read it, and nothing else.
-      readable: [join(here, '..'), join(here, '..', '..', 'package.json')],
+      ...(options.program ?? ownProgram()),
       heapMb: options.heapMb ?? 256,
       memoryBytes: options.maxMemoryBytes ?? 2 ** 32,
     },
@@ -99,6 +117,7 @@ export async function createCells(options: CellsOptions = {}): Promise<Cells> {
     idleMs: options.idleMs ?? 60_000,
   });
   const watch = createWatch(pool.cells);
+  const unshield = shieldFromDebugger();
   const loaded = new Set<ComponentCells>();
   let lastId = 0;
   let closed = false;
@@ -218,6 +237,7 @@ export async function createCells(options: CellsOptions = {}): Promise<Cells> {
       for (const cells of loaded) cells.close((call) => settle(call, endByShutdown(call)));
       loaded.clear();
       pool.close();
+      unshield();
     },
   };
 }

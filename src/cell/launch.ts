@@ -57,6 +57,8 @@ export function launch(options: LaunchOptions): Launched {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     env: {},
     cwd: '/',
+    // A group of its own: a signal to its whole group, which no namespace stops, ends a cell's own process alone.
+    detached: true,
     windowsHide: true,
   });
   return { process: child, pipe: child.stdio[3] as Socket };

@@ -35,6 +35,9 @@ export interface CellComponent {
   prepare(): void;
 }
 
+/** Tables lie outside linear memory; real programs have thousands of elements. */
+const MOST_TABLE_ELEMENTS = 1_000_000;
+
 /** Custom sections that the broker has a use for. */
 const WANTED_SECTIONS: ReadonlySet<string> = new Set(['package-docs', 'producers']);
 
@@ -43,7 +46,7 @@ export async function loadComponent(
   memoryBytes: number,
   pipe: Pipe,
 ): Promise<CellComponent> {
-  const compiled = await compile(bytes, { memoryBytes });
+  const compiled = await compile(bytes, { memoryBytes, tableElements: MOST_TABLE_ELEMENTS });
   const handles = createSessionHandles();
   const found = functionsOf(compiled.type);
   const functions: (CellFunction | undefined)[] = [];
@@ -103,7 +106,7 @@ export async function loadComponent(
 function instantiate(compiled: Compiled, port: InstancePort): Promise<Instance> {
   return compiled.kind === 'component'
     ? compiled.instantiate(importsFor(compiled, port))
-    : compiled.instantiate(importsFor(compiled, port));
+    : compiled.instantiate();
 }
 
 function importNames(compiled: Compiled): string[] {

@@ -1,0 +1,116 @@
+// Promise: a cell under full control of an attacker's JavaScript reaches no file, socket, process or environment of the
+// host. The attacker's programs are started with exactly the flags and layers of a cell.
+
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { type LaunchOptions, launch } from '../../src/cell/launch.ts';
+import { findLayers, type Layers, NO_LAYERS } from '../../src/cell/layers.ts';
+
+const guests = join(import.meta.dirname, 'guests');
+const root = join(import.meta.dirname, '..', '..');
+const server = createServer((socket) => {
+  reached++;
+  socket.destroy();
+});
+let reached = 0;
+let folder = '';
+let layers: Layers;
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'witbox-escape-'));
+  layers = await findLayers();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  process.env.WITBOX_TEST_SECRET = 'must not be seen';
+});
+after(() => {
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+interface Report {
+  readonly tried: readonly string[];
+  readonly through: readonly string[];
+  readonly signals?: readonly string[];
+  readonly descriptors?: readonly number[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+function launchOptions(entry: string, around: Layers): LaunchOptions {
+  return {
+    node: process.execPath,
+    layers: around,
+    entry: join(guests, entry),
+    readable: [guests, join(root, 'src'), join(root, 'package.json')],
+    heapMb: 128,
+    memoryBytes: 1 << 28,
+  };
+}
+
+/** A process of the same user, in the same group as the test. */
+const startVictim = (): ChildProcess => spawn('sleep', ['60'], { stdio: 'ignore' });
+
+async function attack(entry: string, around: Layers): Promise<Report> {
+  const victim = startVictim();
+  const { process: child, pipe } = launch(launchOptions(entry, around));
+  const { port } = server.address() as { port: number };
+  pipe.write(`${JSON.stringify({ port, folder, victim: victim.pid, code: guests })}\n`);
+  const line = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    pipe.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      if (text.endsWith('\n')) resolve(text);
+    });
+    let stderr = '';
+    child.stderr?.on('data', (chunk) => {
+      stderr += String(chunk);
+    });
+    child.on('exit', (code) => reject(new Error(`the attacker ended with ${code}: ${stderr}`)));
+  });
+  child.removeAllListeners('exit');
+  child.kill('SIGKILL');
+  victim.kill('SIGKILL');
+  return JSON.parse(line) as Report;
+}
+
+function reachedNothing({ tried, through, environment, descriptors = [] }: Report): void {
+  assert.ok(tried.length >= 45, `only ${tried.length} attempts were made`);
+  assert.deepEqual(through, []);
+  assert.deepEqual(environment, {});
+  assert.deepEqual(descriptors, []);
+  assert.deepEqual(readdirSync(folder), []);
+  assert.equal(reached, 0);
+}
+
+// Node 24 cannot deny the network by itself; the outer layer does where there is one.
+const closesNetwork = Number(process.versions.node.split('.')[0]) >= 26;
+
+test('an attacker held by the flags alone reaches nothing', { skip: !closesNetwork }, async () => {
+  reachedNothing(await attack('attacker.js', NO_LAYERS));
+});
+
+test('an attacker inside namespaces cannot see or signal another process either', async (context) => {
+  if (!layers.namespaces) return context.skip('this system offers no namespaces');
+  const report = await attack('attacker.js', layers);
+  reachedNothing(report);
+  assert.deepEqual(report.signals, []);
+});
+
+test('an attacker in the place of guest code has no loader, no signals and no network', async () => {
+  const report = await attack('hardened-attacker.js', NO_LAYERS);
+  reachedNothing(report);
+});
+
+test('a cell that kills all it can kills only itself', async (context) => {
+  if (!layers.namespaces) return context.skip('this system offers no namespaces');
+  const victim = startVictim();
+  const { process: child } = launch(launchOptions('group-killer.js', layers));
+  await new Promise((resolve) => child.once('exit', resolve));
+  assert.equal(victim.exitCode, null);
+  assert.equal(victim.signalCode, null);
+  victim.kill('SIGKILL');
+});
