@@ -2,19 +2,17 @@
 // no anchors, aliases, tags or directives, string keys, no key twice; size, depth and number of nodes are bounded before
 // anything looks at the content. Throws nothing but WitboxError `policy-invalid`.
 
+import { WitboxError } from '../core/errors.ts';
 import {
+  createLineCounter,
   type Document,
-  isCollection,
   isMap,
   isScalar,
   isSeq,
-  LineCounter,
   type Node,
-  parseDocument,
-  visit,
   type YAMLMap,
-} from 'yaml';
-import { WitboxError } from '../core/errors.ts';
+  yamlLibrary,
+} from './yaml.ts';
 
 const MAX_BYTES = 64 * 1024;
 const MAX_DEPTH = 16;
@@ -45,7 +43,7 @@ export interface PolicyDocument {
 }
 
 export function readDocument(text: string, name = 'policy.yaml'): PolicyDocument {
-  const lines = new LineCounter();
+  const lines = createLineCounter();
   const at = (offset: number) => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
@@ -58,7 +56,7 @@ export function readDocument(text: string, name = 'policy.yaml'): PolicyDocument
   if (directive) failAt(directive.index, 'it must not have YAML directives');
   let yaml: Document;
   try {
-    yaml = parseDocument(text, { ...OPTIONS, lineCounter: lines });
+    yaml = yamlLibrary().parseDocument(text, { ...OPTIONS, lineCounter: lines });
   } catch (error) {
     return failAt(0, 'it is not readable as YAML', error);
   }
@@ -71,6 +69,11 @@ export function readDocument(text: string, name = 'policy.yaml'): PolicyDocument
   };
   refuseIndirection(document);
   return document;
+}
+
+/** The document as plain data, for `--json`. It has no aliases, so that this is no larger than the text. */
+export function documentJson(text: string): unknown {
+  return readDocument(text).yaml.toJS({ maxAliasCount: 0 });
 }
 
 /** The entries of a mapping, all of whose keys must be known. A missing or empty node is an empty mapping. */
@@ -125,11 +128,11 @@ function isEmpty(node: unknown): boolean {
 
 function refuseIndirection(document: PolicyDocument): void {
   let nodes = 0;
-  visit(document.yaml, {
+  yamlLibrary().visit(document.yaml, {
     Node: (_key, node, path) => {
       nodes += 1;
       if (nodes > MAX_NODES) document.fail(node, `it has more than ${MAX_NODES} nodes`);
-      if (path.filter(isCollection).length > MAX_DEPTH) {
+      if (path.filter((above) => isMap(above) || isSeq(above)).length > MAX_DEPTH) {
         document.fail(node, `it is nested deeper than ${MAX_DEPTH} levels`);
       }
       if ('anchor' in node && node.anchor) document.fail(node, 'it must not have anchors');

@@ -2,7 +2,6 @@
 // only the nodes of the rule in question are touched. A document that cannot be parsed is refused, never repaired, and
 // the result is parsed again before it is handed back.
 
-import { type Document, isMap, isNode, isScalar, isSeq, type Node, YAMLMap, YAMLSeq } from 'yaml';
 import { WitboxError } from '../core/errors.ts';
 import { quote, readDocument } from './document.ts';
 import { endpointKey, parseEndpoint } from './endpoint.ts';
@@ -10,6 +9,18 @@ import { checkGrant, type Grant, type GrantKind, isLimitName, isNamedSection, ru
 import { parsePolicy } from './parse.ts';
 import { type Access, NAMED_SECTIONS } from './policy.ts';
 import { LIMIT_NAMES } from './quantity.ts';
+import {
+  createMap,
+  createSeq,
+  type Document,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  type Node,
+  type YAMLMap,
+  type YAMLSeq,
+} from './yaml.ts';
 
 /** What a component has before anything is granted. */
 export const EMPTY_DOCUMENT = 'version: "1.0"\n';
@@ -91,13 +102,13 @@ function indentsLists(text: string): boolean {
 /** The mapping at that path, made where there is none; an empty one in flow style becomes a block. */
 function ensureMap(yaml: Document, path: readonly string[]): YAMLMap {
   return path.reduce<YAMLMap>(
-    (parent, key) => ensureChild(parent, key, isMap, new YAMLMap()),
+    (parent, key) => ensureChild(parent, key, isMap, createMap()),
     yaml.contents as YAMLMap,
   );
 }
 
 function ensureList(yaml: Document, section: string): YAMLSeq {
-  return ensureChild(ensureMap(yaml, ['permissions', section]), 'allow', isSeq, new YAMLSeq());
+  return ensureChild(ensureMap(yaml, ['permissions', section]), 'allow', isSeq, createSeq());
 }
 
 function ensureChild<T extends YAMLMap | YAMLSeq>(

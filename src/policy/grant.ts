@@ -48,8 +48,7 @@ export function checkGrant(grant: Grant): void {
 /** A rule of the document, as its keys and values; for a limit nothing. */
 export function ruleFields({ kind, value }: Grant): Readonly<Record<string, string>> {
   if (kind === 'storage') return { uri: value };
-  if (kind === 'network')
-    return value.includes('/') && !value.includes('://') ? { cidr: value } : { host: value };
+  if (kind === 'network') return /^[0-9a-f:.]+\/[0-9]+$/i.test(value) ? { cidr: value } : { host: value };
   return isNamedSection(kind) ? { [NAMED_SECTIONS[kind]]: value } : {};
 }
 

@@ -1,7 +1,6 @@
 // YAML text → Policy. Strict: what a document says is enforced, or the document is refused with the line and column of
 // what cannot be. Never throws anything but WitboxError `policy-invalid`, whatever the text.
 
-import { isScalar, type Node } from 'yaml';
 import {
   type PolicyDocument,
   quote,
@@ -21,6 +20,7 @@ import {
 } from './policy.ts';
 import { DEFAULT_LIMITS, LIMIT_NAMES, type Limits, parseLimit } from './quantity.ts';
 import { readNamedRule, readNetworkRule, readStorageRule } from './read-rule.ts';
+import { isScalar, type Node } from './yaml.ts';
 
 const VERSION = '1.0';
 const MAX_RULES = 2000;

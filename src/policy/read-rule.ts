@@ -1,7 +1,6 @@
 // One entry of an `allow` or `deny` list → rule. Each kind of rule has its own keys; a key that is not enforced for that
 // kind is an error at its place, never ignored.
 
-import type { Node } from 'yaml';
 import { type PolicyDocument, quote, readList, readMap, readScalarText, readString } from './document.ts';
 import { type EndpointParts, parseEndpoint } from './endpoint.ts';
 import {
@@ -14,6 +13,7 @@ import {
   type StorageRule,
 } from './policy.ts';
 import { parseStorageUri } from './storage-uri.ts';
+import type { Node } from './yaml.ts';
 
 const ACCESS: readonly Access[] = ['read', 'write'];
 const ENVIRONMENT_KEY = /^[A-Za-z_][A-Za-z0-9_]{0,255}$/;

@@ -28,7 +28,7 @@ import { withLock } from './lock.ts';
 import type { FetchedComponent } from './source/source.ts';
 import { sweep } from './sweep.ts';
 
-export interface LoadOptions {
+interface LoadOptions {
   /** From the source's name if left out. */
   readonly id?: string | undefined;
   readonly config?: ComponentConfig | undefined;
@@ -36,7 +36,7 @@ export interface LoadOptions {
   readonly keepPolicy?: boolean | undefined;
 }
 
-export type SidecarName = 'tools' | 'requested';
+type SidecarName = 'tools' | 'requested';
 
 export interface Store {
   readonly directory: string;
