@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { decide } from './decide.ts';
 import { learnPolicy } from './learn.ts';
 import { parsePolicy } from './parse.ts';
-import { preopensOf } from './preopens.ts';
 import type { PolicyRequest } from './request.ts';
 
 const DENIALS: readonly PolicyRequest[] = [
@@ -68,27 +67,4 @@ test('what can never be granted is not learned', () => {
   ]);
   assert.deepEqual(parsePolicy(text).network.allow, []);
   assert.deepEqual(parsePolicy(text).storage.allow, []);
-});
-
-test('preopens are the directories through which granted paths are reached', () => {
-  const policy = parsePolicy(`version: "1.0"
-permissions:
-  storage:
-    allow:
-      - {uri: "fs:///data/**", access: [read]}
-      - {uri: "fs:///data/out/*.txt", access: [write]}
-      - {uri: "fs:///etc/app/config.yaml", access: [read]}
-      - {uri: "fs:///var/spool", access: [read]}
-      - {uri: "fs:///missing/**", access: [read]}
-`);
-  const directories = new Set(['/', '/data', '/data/out', '/etc', '/etc/app', '/var', '/var/spool']);
-  assert.deepEqual(
-    preopensOf(policy, (path) => directories.has(path)),
-    [
-      { hostPath: '/data', guestPath: '/data', writable: true },
-      { hostPath: '/data/out', guestPath: '/data/out', writable: true },
-      { hostPath: '/etc/app', guestPath: '/etc/app', writable: false },
-      { hostPath: '/var/spool', guestPath: '/var/spool', writable: false },
-    ],
-  );
 });
