@@ -4,7 +4,7 @@
 
 import { type Address, embeddedAddresses, formatAddress, parseAddress } from './address.ts';
 import { isLocalhostTarget, targetCoversAddress, targetCoversName } from './endpoint.ts';
-import { globCoversTree, globMatches, globMatchesAtOrAbove, globReachesBelow } from './glob.ts';
+import { globMatches, globMatchesAtOrAbove } from './glob.ts';
 import { canonicalHost, type Host } from './host.ts';
 import { permissionOf } from './permission.ts';
 import type { NetworkRule, Policy, Rule } from './policy.ts';
@@ -55,17 +55,14 @@ const NAMES = {
   mcp: 'MCP capability',
 } as const;
 
-function judgeStorage({ storage }: Policy, { path, access, tree = false }: StorageRequest): Verdict {
+function judgeStorage({ storage }: Policy, { path, access }: StorageRequest): Verdict {
   const names = pathSegments(path);
   if (!names) return { reason: 'Path is not absolute or not plain' };
   const denied = storage.deny.find(
-    (rule) =>
-      rule.access.includes(access) &&
-      (globMatchesAtOrAbove(rule.glob, names) || (tree && globReachesBelow(rule.glob, names))),
+    (rule) => rule.access.includes(access) && globMatchesAtOrAbove(rule.glob, names),
   );
   if (denied) return { rule: denied };
-  const covers = tree ? globCoversTree : globMatches;
-  const allowed = storage.allow.find((rule) => rule.access.includes(access) && covers(rule.glob, names));
+  const allowed = storage.allow.find((rule) => rule.access.includes(access) && globMatches(rule.glob, names));
   return allowed ? { rule: allowed } : { reason: 'Path not in allowlist' };
 }
 
@@ -84,12 +81,11 @@ function judgeNetwork({ network }: Policy, request: NetworkRequest): Verdict {
   if (granted.length === 0) return { reason: 'Host not in allowlist' };
   const special = address && specialRangeOf(address);
   if (!special) return { rule: granted[0]! };
-  const own =
-    granted.find((rule) => isOwnGrant(rule, host, address)) ??
-    (allow.some((rule) => isOwnGrant(rule, host, address)) ? granted[0] : undefined);
-  return own
-    ? { rule: own }
-    : { reason: `Address ${formatAddress(address)} is ${special} and needs a grant of its own` };
+  // The rule to name is the one that is both; a grant for the name and another for the address will do as well.
+  const own = granted.find((rule) => isOwnGrant(rule, host, address));
+  if (own) return { rule: own };
+  if (allow.some((rule) => isOwnGrant(rule, host, address))) return { rule: granted[0]! };
+  return { reason: `Address ${formatAddress(address)} is ${special} and needs a grant of its own` };
 }
 
 function addressOf(host: Host): Address | undefined {

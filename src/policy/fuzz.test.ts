@@ -210,7 +210,7 @@ function randomRequest({ pick, chance }: Random): PolicyRequest {
   if (kind === 'environment') return { kind, name: pick(['A', 'B', 'C']) };
   if (kind === 'storage') {
     const path = pick(['/', '/a', '/a/b', '/a/b/c', '/b', '/x/b/y', '/a*', 'a', '/a/../b', '/a b%']);
-    return { kind, path, access: pick(['read', 'write'] as const), tree: chance(0.2) };
+    return { kind, path, access: pick(['read', 'write'] as const) };
   }
   return {
     kind,

@@ -49,11 +49,6 @@ export function globMatchesAtOrAbove(glob: Glob, path: readonly string[]): boole
     : globMatches({ segments: [...glob.segments, ANY_DEPTH] }, path);
 }
 
-/** Whether it matches the path and everything that could be below it. */
-export function globCoversTree(glob: Glob, path: readonly string[]): boolean {
-  return glob.segments.at(-1)?.kind === 'any-depth' && globMatches(glob, path);
-}
-
 /** Whether it matches something that could be below the path (or the path itself). */
 export function globReachesBelow(glob: Glob, path: readonly string[]): boolean {
   // The positions in the pattern that the path can have led to; from any of them on, some deeper name matches the rest.

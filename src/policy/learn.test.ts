@@ -14,7 +14,6 @@ const DENIALS: readonly PolicyRequest[] = [
   { kind: 'storage', path: '/data/a*b', access: 'read' },
   { kind: 'storage', path: '/data/a*b', access: 'write' },
   { kind: 'storage', path: '/out/x', access: 'write' },
-  { kind: 'storage', path: '/out', access: 'write', tree: true },
   { kind: 'environment', name: 'API_KEY' },
   { kind: 'environment', name: 'API_KEY' },
   { kind: 'keyvalue', name: 'default' },

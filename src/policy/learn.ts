@@ -28,9 +28,7 @@ export function learnPolicy(denials: readonly PolicyRequest[]): string {
 }
 
 function weight(request: PolicyRequest): number {
-  if (request.kind === 'storage') return request.tree ? 1 : 0;
-  if (request.kind !== 'network') return 0;
-  return (request.port == null ? 0 : 1) + (request.scheme == null ? 0 : 1);
+  return request.kind === 'network' ? Number(request.port != null) + Number(request.scheme != null) : 0;
 }
 
 /** In the order in which they are tried: a later one is only needed if the ones before did not do. */
@@ -38,14 +36,7 @@ function grantsFor(request: PolicyRequest): readonly Grant[] {
   if (request.kind === 'network') return networkGrants(request);
   if (request.kind !== 'storage') return [{ kind: request.kind, value: request.name }];
   if (!pathSegments(request.path)) return [];
-  const uri = pathToUri(request.path);
-  return [
-    {
-      kind: 'storage',
-      value: request.tree ? `${uri === 'fs:///' ? 'fs://' : uri}/**` : uri,
-      access: [request.access],
-    },
-  ];
+  return [{ kind: 'storage', value: pathToUri(request.path), access: [request.access] }];
 }
 
 function networkGrants({ host, scheme, port, address }: NetworkRequest): readonly Grant[] {

@@ -7,8 +7,6 @@ export interface StorageRequest {
   readonly kind: 'storage';
   readonly path: string;
   readonly access: Access;
-  /** Asks for the path and everything below it, as renaming or removing a directory does. */
-  readonly tree?: boolean;
 }
 
 export interface NetworkRequest {
