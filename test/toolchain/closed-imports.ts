@@ -3,6 +3,7 @@
 // runs on them, and one that reaches out is caught doing so.
 
 import {
+  type HostFunc,
   type HostInstance,
   type HostResource,
   hostResource,

@@ -21,7 +21,7 @@ export interface Jco {
   preview1AdapterReactorPath(): URL;
   transpile(
     component: Uint8Array,
-    options: { name: string; instantiation?: { tag: 'async' | 'sync' }; quiet?: boolean },
+    options: { name: string; instantiation: 'async' | 'sync'; multiMemory: boolean; quiet: boolean },
   ): Promise<{ files: Record<string, Uint8Array> }>;
 }
 
