@@ -126,6 +126,8 @@ export type CatalogChange =
  * are a complete outcome with `isError`; a denial throws `permission-denied`. Nothing else may reach the client.
  */
 export interface Catalog {
+  /** Settles when what was there at the start is loaded; a server waits for it before it lists or calls. */
+  ready?(): Promise<void>;
   tools(caller: Caller): Listing<Tool>;
   /** Also finds names that the list does not show, such as qualified ones. */
   tool(caller: Caller, name: string): Tool | undefined;

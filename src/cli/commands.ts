@@ -60,4 +60,19 @@ export const COMMANDS: readonly Entry[] = [
     summary: 'Say whether a component may do something, and by which rule',
     load: async () => (await import('./commands/policy-explain.ts')).policyExplain as Command,
   },
+  {
+    name: 'policy learn',
+    summary: 'Print the smallest policy that would let a call pass',
+    load: async () => (await import('./commands/policy-learn.ts')).policyLearn as Command,
+  },
+  {
+    name: 'tool list',
+    summary: 'Show the tools of components',
+    load: async () => (await import('./commands/tool-list.ts')).toolList as Command,
+  },
+  {
+    name: 'tool call',
+    summary: 'Call a tool in a cell',
+    load: async () => (await import('./commands/tool-call.ts')).toolCall as Command,
+  },
 ];

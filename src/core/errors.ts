@@ -19,6 +19,10 @@ const row = (message: string, jsonrpc = -32603, http = 500, exit = 1): ErrorRow 
 
 export const ERRORS = {
   internal: row('Internal error'),
+  'sidecar-invalid': row('Cannot parse tools file "{file}": {problem}', -32602, 400, 2),
+  'tool-argument': row('Cannot read argument "{text}": {problem}', -32602, 400, 2),
+  'tool-asks': row('Tool "{name}" asks for input, which the command line cannot give', -32602, 400),
+  'component-unusable': row('Component "{id}" cannot be used: {problem}', -32602, 422),
   usage: row('{problem}; see {help}', -32602, 400, 2),
   'file-unreadable': row('Cannot read "{file}": {reason}', -32602, 404),
   'inspect-failed': row('Cannot inspect "{file}": {reason}', -32602, 422),

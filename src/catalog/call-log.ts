@@ -1,0 +1,67 @@
+// What a component did lately: a bounded list of calls with their outcome, and counters. For the `log` and `metadata`
+// resources and for troubleshooting. Never holds arguments or results, only how things went and what was printed.
+
+import type { GuestLog } from '../host/log.ts';
+
+export interface CallRecord {
+  readonly time: string;
+  readonly tool: string;
+  readonly outcome: string;
+  readonly milliseconds: number;
+  readonly message?: string;
+  readonly denials: readonly { readonly permission: string; readonly reason: string }[];
+  readonly output: string;
+}
+
+export interface Counters {
+  calls: number;
+  failures: number;
+  denials: number;
+  milliseconds: number;
+}
+
+export interface CallLog {
+  readonly counters: Readonly<Counters>;
+  add(record: CallRecord): void;
+  recent(): readonly CallRecord[];
+  /** JSON lines, oldest first. */
+  text(): string;
+}
+
+const KEPT = 200;
+
+export function createCallLog(): CallLog {
+  const records: CallRecord[] = [];
+  const counters: Counters = { calls: 0, failures: 0, denials: 0, milliseconds: 0 };
+  return {
+    counters,
+    add(record) {
+      if (records.length === KEPT) records.shift();
+      records.push(record);
+      counters.calls++;
+      counters.milliseconds += record.milliseconds;
+      counters.denials += record.denials.length;
+      if (record.outcome !== 'ok') counters.failures++;
+    },
+    recent: () => records,
+    text: () => records.map((record) => `${JSON.stringify(record)}\n`).join(''),
+  };
+}
+
+const KEPT_OUTPUT = 4_096;
+
+/** Collects what a guest prints during one call; only the beginning is kept. */
+export function createOutput(): { take(entry: GuestLog): void; text(): string } {
+  const decoder = new TextDecoder();
+  let text = '';
+  return {
+    take(entry) {
+      if (text.length >= KEPT_OUTPUT) return;
+      text +=
+        entry.source === 'log'
+          ? `[${entry.level}] ${entry.message}\n`
+          : decoder.decode(entry.bytes, { stream: true });
+    },
+    text: () => text.slice(0, KEPT_OUTPUT),
+  };
+}

@@ -1,0 +1,170 @@
+// What is loaded right now: the components of the data directory, kept in step with it, and those given for this run
+// only. Loading and unloading while calls run is safe: a call keeps the component it started with.
+
+import type { Logger } from '../core/log.ts';
+import { EMPTY_DOCUMENT } from '../policy/edit.ts';
+import { EMPTY_POLICY, type Policy } from '../policy/policy.ts';
+import { digestOf } from '../store/blobs.ts';
+import type { StoredComponent } from '../store/catalogue-file.ts';
+import { componentIdFor } from '../store/component-id.ts';
+import type { FetchedComponent } from '../store/source/source.ts';
+import type { Store } from '../store/store.ts';
+import { type Component, type ComponentDeps, type ComponentSpec, openComponent } from './component.ts';
+
+export interface ComponentsDeps extends ComponentDeps {
+  readonly store: Store;
+  readonly log: Logger;
+}
+
+export interface Components {
+  /** Those of this run first, then the stored ones by id. */
+  list(): readonly Component[];
+  get(id: string): Component | undefined;
+  /** Loads for this run, without storing. */
+  add(fetched: FetchedComponent, options?: AddOptions): Promise<Component>;
+  /** Brings the list in step with the data directory; settles when that is done. */
+  reconcile(): Promise<void>;
+  /** Why stored components are not loaded, by id. */
+  problems(): ReadonlyMap<string, string>;
+  watch(listener: (change: ComponentsChange) => void): () => void;
+  close(): void;
+}
+
+export interface AddOptions {
+  readonly instance?: 'call' | 'session';
+  readonly policy?: { readonly parsed: Policy; readonly text: string };
+}
+
+export type ComponentsChange =
+  | { readonly kind: 'list' }
+  | { readonly kind: 'policy'; readonly id: string }
+  | { readonly kind: 'call'; readonly id: string };
+
+export function createComponents(deps: ComponentsDeps): Components {
+  const { store, log } = deps;
+  const local = new Map<string, Component>();
+  const stored = new Map<string, Component>();
+  const problems = new Map<string, string>();
+  const policies = new Map<string, string>();
+  const listeners = new Set<(change: ComponentsChange) => void>();
+  let running: Promise<void> = Promise.resolve();
+  let closed = false;
+
+  const tell = (change: ComponentsChange): void => {
+    for (const listener of listeners) listener(change);
+  };
+  const opening: ComponentDeps = { ...deps, onCall: (id) => tell({ kind: 'call', id }) };
+
+  async function loadStored(entry: StoredComponent): Promise<void> {
+    try {
+      const component = await openComponent(storedSpec(entry, store), opening);
+      if (closed) return component.close();
+      stored.get(entry.id)?.close();
+      stored.set(entry.id, component);
+      problems.delete(entry.id);
+      log.info('component loaded', {
+        component: entry.id,
+        digest: entry.digest,
+        tools: component.tools.length,
+      });
+    } catch (error) {
+      problems.set(entry.id, (error as Error).message);
+      log.error('component not loaded', { component: entry.id, reason: (error as Error).message });
+    }
+  }
+
+  async function step(): Promise<void> {
+    const wanted = new Map(store.list().map((entry) => [entry.id, entry]));
+    let changed = false;
+    for (const [id, component] of stored) {
+      if (wanted.has(id)) continue;
+      component.close();
+      stored.delete(id);
+      changed = true;
+      log.info('component unloaded', { component: id });
+    }
+    for (const id of problems.keys()) if (!wanted.has(id)) problems.delete(id);
+    const due = [...wanted.values()].filter((entry) => isOther(stored.get(entry.id)?.spec, entry));
+    await Promise.all(due.map(loadStored));
+    if (changed || due.length > 0) tell({ kind: 'list' });
+    for (const id of wanted.keys()) {
+      const text = store.policyText(id);
+      const before = policies.get(id);
+      policies.set(id, text);
+      if (before !== undefined && before !== text) tell({ kind: 'policy', id });
+    }
+  }
+
+  function reconcile(): Promise<void> {
+    running = running
+      .then(() => (closed ? undefined : step()))
+      .catch((error: unknown) => {
+        log.error('data directory could not be read', { reason: (error as Error).message });
+      });
+    return running;
+  }
+
+  const stop = store.watch(() => void reconcile());
+
+  return {
+    list: () => [...local.values(), ...[...stored.values()].sort((a, b) => (a.spec.id < b.spec.id ? -1 : 1))],
+    get: (id) => local.get(id) ?? stored.get(id),
+    async add(fetched, options = {}) {
+      const id = componentIdFor(fetched.name, (taken) => local.has(taken));
+      const component = await openComponent(localSpec(id, fetched, options), opening);
+      local.set(id, component);
+      tell({ kind: 'list' });
+      return component;
+    },
+    reconcile,
+    problems: () => problems,
+    watch(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close() {
+      closed = true;
+      stop();
+      for (const component of [...local.values(), ...stored.values()]) component.close();
+    },
+  };
+}
+
+function isOther(spec: ComponentSpec | undefined, entry: StoredComponent): boolean {
+  return (
+    spec === undefined || spec.digest !== entry.digest || spec.instance !== (entry.config.instance ?? 'call')
+  );
+}
+
+function storedSpec(entry: StoredComponent, store: Store): ComponentSpec {
+  const sidecar = store.sidecar(entry.id, 'tools');
+  return {
+    id: entry.id,
+    digest: entry.digest,
+    size: entry.size,
+    source: entry.source,
+    instance: entry.config.instance ?? 'call',
+    bytes: () => store.bytes(entry.id),
+    policy: () => store.policy(entry.id),
+    policyText: () => store.policyText(entry.id),
+    ...(sidecar === undefined ? {} : { sidecar }),
+  };
+}
+
+function localSpec(
+  id: string,
+  fetched: FetchedComponent,
+  { instance = 'call', policy }: AddOptions,
+): ComponentSpec {
+  return {
+    id,
+    digest: digestOf(fetched.bytes),
+    size: fetched.bytes.byteLength,
+    source: fetched.uri,
+    instance,
+    bytes: async () => fetched.bytes,
+    policy: () => policy?.parsed ?? EMPTY_POLICY,
+    policyText: () => policy?.text ?? EMPTY_DOCUMENT,
+    ...(fetched.tools === undefined ? {} : { sidecar: fetched.tools }),
+  };
+}
