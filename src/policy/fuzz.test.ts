@@ -33,7 +33,7 @@ permissions:
 test('mutated documents are parsed or refused, and nothing else happens', () => {
   const random = createRandom(1);
   let parsed = 0;
-  for (let i = 0; i < 1500; i += 1) {
+  for (let i = 0; i < 800; i += 1) {
     const text = mutate(SEED_DOCUMENT, random);
     const policy = attempt(() => parsePolicy(text), text);
     if (!policy) continue;
@@ -51,7 +51,7 @@ test('mutated documents are parsed or refused, and nothing else happens', () => 
     resetPermissions(text);
     resetPermissions(text, 'storage');
   }
-  assert.ok(parsed > 50 && parsed < 1450, `${parsed} were accepted`);
+  assert.ok(parsed > 50 && parsed < 780, `${parsed} were accepted`);
 });
 
 test('random bytes are refused as policies and as permissions', () => {
@@ -63,7 +63,7 @@ test('random bytes are refused as policies and as permissions', () => {
     'storage:',
     'version: "1.0"',
   ];
-  for (let i = 0; i < 4000; i += 1) {
+  for (let i = 0; i < 2000; i += 1) {
     const text = Array.from({ length: random.below(60) }, () => random.pick(alphabet)).join('');
     attempt(() => parsePolicy(text), text);
     attempt(() => parsePermission(text), text);
