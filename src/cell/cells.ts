@@ -151,8 +151,11 @@ export async function createCells(options: CellsOptions = {}): Promise<Cells> {
     loaded.add(cells);
     const description = await cells.open().catch((error: unknown) => {
       loaded.delete(cells);
-      throw error;
+      throw error instanceof WitboxError && error.code === 'cell-load'
+        ? new WitboxError('cell-load', { ...error.details, component: id })
+        : error;
     });
+    pool.press();
     const functions = new Map(description.functions.map(({ path }, index) => [path.join('\n'), index]));
 
     const hostOf = (session: string, open: () => CallHost): CallHost => {

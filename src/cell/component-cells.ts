@@ -49,6 +49,10 @@ export class ComponentCells implements Tenant {
     return this.#cells.size;
   }
 
+  get leaving(): number {
+    return this.#leaving.size;
+  }
+
   get waiting(): number {
     return this.#queue.length;
   }
@@ -58,18 +62,8 @@ export class ComponentCells implements Tenant {
   }
 
   /** Loads the component into a first cell, to know what it is and that it can be loaded at all. */
-  async open(): Promise<Description> {
-    const cell = this.#pool.acquire(this);
-    if (cell === null) {
-      await new Promise<void>((resolve) => {
-        this.onPlace = () => {
-          this.onPlace = ComponentCells.prototype.onPlace;
-          resolve();
-        };
-      });
-      return this.open();
-    }
-    return this.#load(cell);
+  open(): Promise<Description> {
+    return this.#takeCell();
   }
 
   submit(call: ActiveCall): void {
@@ -109,10 +103,6 @@ export class ComponentCells implements Tenant {
         return failure('shutdown', 'The component was unloaded');
       });
     }
-  }
-
-  onPlace(): void {
-    if (!this.#closed && this.#queue.length > 0) this.#grow();
   }
 
   onRoom(): void {
@@ -192,39 +182,46 @@ export class ComponentCells implements Tenant {
   }
 
   #grow(): void {
-    const cell = this.#pool.acquire(this);
-    if (cell === null) return;
-    this.#load(cell).then(
+    this.#takeCell().then(
       () => {
         this.#failures = 0;
         this.#pump();
+        // It has its share now; those who wait come next.
+        this.#pool.press();
       },
-      (error: unknown) => {
-        if (++this.#failures < MOST_FAILURES || this.#cells.size > 0) {
-          if (this.#queue.length > 0) this.#pump();
-          return;
-        }
-        this.#failures = 0;
-        const queue = this.#queue;
-        this.#queue = [];
-        const reason = error instanceof Error ? error.message : 'unknown';
-        for (const call of queue) settle(call, failure('crashed', `No cell could be started: ${reason}`));
-      },
+      (error: unknown) => this.#growFailed(error),
     );
   }
 
-  async #load(cell: Cell): Promise<Description> {
+  #growFailed(error: unknown): void {
+    if (this.#closed) return;
+    if (++this.#failures < MOST_FAILURES || this.#cells.size > 0) {
+      this.#pump();
+      return;
+    }
+    this.#failures = 0;
+    const queue = this.#queue;
+    this.#queue = [];
+    const reason = error instanceof Error ? error.message : 'unknown';
+    for (const call of queue) settle(call, failure('crashed', `No cell could be started: ${reason}`));
+  }
+
+  async #takeCell(): Promise<Description> {
     this.#starting++;
     try {
-      const bytes = await this.#options.bytes();
-      const told = await cell.load({ memoryBytes: this.#options.memoryBytes }, bytes);
-      const description = readDescription(told);
-      if (this.#closed) throw new WitboxError('cells-closed');
-      this.#cells.add(cell);
-      return description;
-    } catch (error) {
-      cell.end(endIdle);
-      throw error;
+      const cell = await this.#pool.acquire(this);
+      try {
+        const bytes = await this.#options.bytes();
+        const description = readDescription(
+          await cell.load({ memoryBytes: this.#options.memoryBytes }, bytes),
+        );
+        if (this.#closed) throw new WitboxError('cells-closed');
+        this.#cells.add(cell);
+        return description;
+      } catch (error) {
+        cell.end(endIdle);
+        throw error;
+      }
     } finally {
       this.#starting--;
     }

@@ -2,6 +2,7 @@
 // component without a cell waits for its turn; an idle cell of another gives way at once, a busy one is emptied first.
 
 import { availableParallelism } from 'node:os';
+import { WitboxError } from '../core/errors.ts';
 import { Cell } from './cell.ts';
 import { endByCrash } from './end/crash.ts';
 import { endByShutdown } from './end/shutdown.ts';
@@ -10,15 +11,21 @@ import type { Reaper } from './reaper.ts';
 
 /** A component as the pool sees it. */
 export interface Tenant {
-  /** A place is free: ask again. */
-  onPlace(): void;
+  /** Cells that hold the component, and how many of them are being emptied. */
+  readonly size: number;
+  readonly leaving: number;
   onRoom(): void;
   onEnd(cell: Cell): void;
-  /** Ends a cell that has no call, if there is one. */
+  /** Ends a cell that has had no call for this long, if there is one. */
   giveIdle(olderThan: number): boolean;
-  /** Takes no more calls in one of its cells, which ends when it is empty. */
+  /** Sends no more calls to one of its cells, which ends when it is empty. */
   giveWay(): void;
-  readonly size: number;
+}
+
+/** A tenant that waits for a place. */
+interface Ticket {
+  readonly tenant: Tenant;
+  readonly grant: PromiseWithResolvers<Cell>;
 }
 
 export interface PoolOptions {
@@ -39,7 +46,7 @@ export class Pool {
   readonly #options: PoolOptions;
   readonly #warm: Cell[] = [];
   readonly #owners = new Map<Cell, Tenant>();
-  readonly #waiting = new Set<Tenant>();
+  #waiting: Ticket[] = [];
   #refill: NodeJS.Timeout | null = null;
   readonly #sweep: NodeJS.Timeout;
   #closed = false;
@@ -55,33 +62,43 @@ export class Pool {
     return this.#warm.length;
   }
 
-  /** A cell for this component, or null: then `onPlace` is called when there is a place. */
-  acquire(tenant: Tenant): Cell | null {
-    if (this.#closed) return null;
-    if (this.#owners.size >= this.#options.maxCells) {
-      this.#waiting.add(tenant);
-      this.#makePlace(tenant);
-      return null;
-    }
-    const cell = this.#warm.shift() ?? this.#spawn();
-    this.#owners.set(cell, tenant);
-    this.#fillLater();
-    return cell;
-  }
-
   /** Whether components wait: then nobody grows. */
   get crowded(): boolean {
-    return this.#waiting.size > 0;
+    return this.#waiting.length > 0;
+  }
+
+  /** A cell for this component, at once or when its turn has come. */
+  acquire(tenant: Tenant): Promise<Cell> {
+    const grant = Promise.withResolvers<Cell>();
+    this.#waiting.push({ tenant, grant });
+    this.#admit();
+    this.press();
+    return grant.promise;
+  }
+
+  /** While some wait, others make place: idle cells at once, busy ones after the calls they have. */
+  press(): void {
+    if (this.#waiting.length === 0) return;
+    const tenants = [...new Set(this.#owners.values())];
+    const leaving = tenants.reduce((sum, tenant) => sum + tenant.leaving, 0);
+    if (leaving >= this.#waiting.length || tenants.some((tenant) => tenant.giveIdle(0))) return;
+    tenants.sort((a, b) => b.size - b.leaving - (a.size - a.leaving))[0]?.giveWay();
   }
 
   leave(tenant: Tenant): void {
-    this.#waiting.delete(tenant);
+    const [gone, left] = [
+      this.#waiting.filter((ticket) => ticket.tenant === tenant),
+      this.#waiting.filter((ticket) => ticket.tenant !== tenant),
+    ];
+    this.#waiting = left;
+    for (const { grant } of gone) grant.reject(new WitboxError('cells-closed'));
   }
 
   close(): void {
     this.#closed = true;
     if (this.#refill !== null) clearTimeout(this.#refill);
     clearInterval(this.#sweep);
+    for (const { tenant } of this.#waiting) this.leave(tenant);
     for (const cell of [...this.cells]) cell.end(endByShutdown);
     this.#options.reaper.close();
   }
@@ -109,20 +126,19 @@ export class Pool {
     if (index >= 0) this.#warm.splice(index, 1);
     if (this.#closed) return;
     // Those who wait come first; the owner may ask again behind them.
-    const [next] = this.#waiting;
-    if (owner !== undefined && next !== undefined) {
-      this.#waiting.delete(next);
-      next.onPlace();
-    }
+    this.#admit();
     owner?.onEnd(cell);
     this.#fillLater();
   }
 
-  #makePlace(asking: Tenant): void {
-    const others = [...new Set(this.#owners.values())].filter((tenant) => tenant !== asking);
-    if (others.some((tenant) => tenant.giveIdle(0))) return;
-    const [largest] = others.sort((a, b) => b.size - a.size);
-    largest?.giveWay();
+  #admit(): void {
+    while (this.#waiting.length > 0 && this.#owners.size < this.#options.maxCells) {
+      const { tenant, grant } = this.#waiting.shift() as Ticket;
+      const cell = this.#warm.shift() ?? this.#spawn();
+      this.#owners.set(cell, tenant);
+      grant.resolve(cell);
+      this.#fillLater();
+    }
   }
 
   #fillLater(): void {
