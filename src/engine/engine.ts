@@ -9,9 +9,10 @@ import type { Limits } from './limits.ts';
 import { callFromHost } from './link/call.ts';
 import { type CoreImports, type CoreInstance, instantiateCore } from './link/core-module.ts';
 import type { ComponentValue, Extern, FuncValue, InstanceValue, ModuleValue } from './link/extern.ts';
-import { type Imports, resolveImports } from './link/imports.ts';
+import { createResolver, type Imports } from './link/imports.ts';
+import type { ComponentInstance } from './link/instance.ts';
 import { type LoadedComponent, type LoadedModule, load } from './link/load.ts';
-import { type Frame, instantiate, type Shared } from './link/steps.ts';
+import { createShared, exportsOf, type Frame, instantiate } from './link/steps.ts';
 import { toTrap } from './trap.ts';
 
 export { Handle } from './abi/resource.ts';
@@ -70,16 +71,18 @@ export async function compile(bytes: Uint8Array, limits?: Partial<Limits>): Prom
 }
 
 function compiledComponent({ kind, type, sections, value, limits }: LoadedComponent): CompiledComponent {
+  const resolve = createResolver(value.plan.plan);
   return {
     kind,
     type,
     sections,
     value,
     async instantiate(imports = {}) {
-      const { args, resources, blocks } = resolveImports(value.plan.plan, imports);
-      const shared: Shared = { suspendables: new Map(), instancesLeft: limits.totalInstances };
+      const { args, resources, blocks } = resolve(imports);
+      const shared = createShared(blocks, limits.totalInstances);
       try {
-        return componentInstance(await instantiate(value, args, blocks, null, shared, resources));
+        const frame = instantiate(value, args, blocks, null, shared, resources);
+        return new LinkedInstance(frame instanceof Promise ? await frame : frame);
       } catch (error) {
         throw toTrap(error);
       }
@@ -96,7 +99,7 @@ function compiledModule({ kind, type, sections, value, coreImports }: LoadedModu
     coreImports,
     async instantiate(imports = {}) {
       try {
-        return moduleInstance(await instantiateCore(value, type, imports));
+        return new ModuleInstance(await instantiateCore(value, type, imports));
       } catch (error) {
         throw toTrap(error);
       }
@@ -104,38 +107,67 @@ function compiledModule({ kind, type, sections, value, coreImports }: LoadedModu
   };
 }
 
-function componentInstance({ exports, instance }: Frame): Instance {
-  const known = new Map<string, FuncValue>();
-  function find(path: Path): FuncValue {
-    const name = typeof path === 'string' ? path : path.length === 1 ? path[0]! : null;
-    const found = name === null ? undefined : known.get(name);
-    if (found !== undefined) return found;
-    const func = funcAt(exports, path);
-    if (name !== null) known.set(name, func);
-    return func;
+/** What the two kinds of instance have in common: how they are called. */
+abstract class Callable {
+  readonly kind = 'instance';
+  abstract readonly value: InstanceValue;
+  abstract readonly suspends: boolean;
+  protected abstract run(path: Path, args: readonly Value[]): Value | Promise<Value>;
+
+  async call(path: Path, args: readonly Value[]): Promise<Value> {
+    try {
+      return await this.run(path, args);
+    } catch (error) {
+      throw toTrap(error);
+    }
   }
-  return {
-    kind: 'instance',
-    value: { get: (name) => exports.get(name), blocks: instance.blocks },
-    exports,
-    memory: null,
-    ...calls(instance.blocks, (path, args) => {
-      const func = find(path);
-      return func.kind === 'lifted' ? callFromHost(func, args) : func.call(...args);
-    }),
-    dispose() {
-      instance.mayEnter = false;
-      known.clear();
-      exports.clear();
-    },
-  };
+
+  callSync(path: Path, args: readonly Value[]): Value {
+    if (this.suspends) throw new WitboxError('instance-suspends', { path: spell(path) });
+    try {
+      return this.run(path, args) as Value;
+    } catch (error) {
+      throw toTrap(error);
+    }
+  }
+}
+
+class LinkedInstance extends Callable implements Instance {
+  readonly exports: Map<string, Extern>;
+  readonly memory = null;
+  readonly #instance: ComponentInstance;
+
+  constructor({ exports, instance }: Frame) {
+    super();
+    this.exports = exports;
+    this.#instance = instance;
+  }
+
+  get value(): InstanceValue {
+    return exportsOf(this.exports, this.#instance);
+  }
+
+  get suspends(): boolean {
+    return this.#instance.blocks;
+  }
+
+  protected run(path: Path, args: readonly Value[]): Value | Promise<Value> {
+    const func = funcAt(this.exports, path);
+    return func.kind === 'lifted' ? callFromHost(func, args) : func.call(...args);
+  }
+
+  dispose(): void {
+    this.#instance.mayEnter = false;
+    this.exports.clear();
+  }
 }
 
 function funcAt(exports: ReadonlyMap<string, Extern>, path: Path): FuncValue {
   let at: Extern | undefined;
-  for (const name of typeof path === 'string' ? [path] : path) {
-    at = at === undefined ? exports.get(name) : at.kind === 'instance' ? at.value.get(name) : undefined;
-    if (at === undefined) break;
+  if (typeof path === 'string') at = exports.get(path);
+  else {
+    at = exports.get(path[0] ?? '');
+    for (let i = 1; i < path.length; i++) at = at?.kind === 'instance' ? at.value.get(path[i]!) : undefined;
   }
   if (at?.kind !== 'func') throw new WitboxError('export-missing', { path: spell(path) });
   return at.value;
@@ -143,42 +175,30 @@ function funcAt(exports: ReadonlyMap<string, Extern>, path: Path): FuncValue {
 
 const spell = (path: Path): string => (typeof path === 'string' ? path : path.join(' '));
 
-function moduleInstance(core: CoreInstance): Instance {
-  return {
-    kind: 'instance',
-    value: { get: () => undefined, blocks: core.blocks },
-    exports: new Map(),
-    memory: core.memory,
-    ...calls(core.blocks, (path, args) => {
-      const name = typeof path === 'string' ? path : path.length === 1 ? path[0]! : '';
-      if (!core.has(name)) throw new WitboxError('export-missing', { path: spell(path) });
-      return core.call(name, args);
-    }),
-    dispose: () => core.close(),
-  };
-}
+const NO_EXPORTS: ReadonlyMap<string, Extern> = new Map();
 
-/** The two ways to call: with a promise, always possible, and straight, where nothing can suspend. */
-function calls(
-  suspends: boolean,
-  run: (path: Path, args: readonly Value[]) => Value | Promise<Value>,
-): Pick<Instance, 'suspends' | 'call' | 'callSync'> {
-  return {
-    suspends,
-    async call(path, args) {
-      try {
-        return await run(path, args);
-      } catch (error) {
-        throw toTrap(error);
-      }
-    },
-    callSync(path, args) {
-      if (suspends) throw new WitboxError('instance-suspends', { path: spell(path) });
-      try {
-        return run(path, args) as Value;
-      } catch (error) {
-        throw toTrap(error);
-      }
-    },
-  };
+class ModuleInstance extends Callable implements Instance {
+  readonly exports = NO_EXPORTS;
+  readonly value: InstanceValue;
+  readonly suspends: boolean;
+  readonly memory: WebAssembly.Memory | null;
+  readonly #core: CoreInstance;
+
+  constructor(core: CoreInstance) {
+    super();
+    this.value = { get: () => undefined, blocks: core.blocks };
+    this.suspends = core.blocks;
+    this.memory = core.memory;
+    this.#core = core;
+  }
+
+  protected run(path: Path, args: readonly Value[]): Value | Promise<Value> {
+    const name = typeof path === 'string' ? path : path.length === 1 ? path[0]! : '';
+    if (!this.#core.has(name)) throw new WitboxError('export-missing', { path: spell(path) });
+    return this.#core.call(name, args);
+  }
+
+  dispose(): void {
+    this.#core.close();
+  }
 }

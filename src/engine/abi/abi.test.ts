@@ -9,7 +9,7 @@ import { Trap, toTrap } from '../trap.ts';
 import type { CodecOptions } from './codec.ts';
 import { type AbiContext, type CoreFunction, createContext, refresh } from './context.ts';
 import { createFuncAbi } from './func.ts';
-import { createHandleTable } from './handle-table.ts';
+import { HandleTable } from './handle-table.ts';
 import { createCodecs } from './types.ts';
 
 const ENCODINGS: readonly StringEncoding[] = ['utf8', 'utf16', 'latin1+utf16'];
@@ -33,7 +33,7 @@ function createGuest(is64 = false): AbiContext & { readonly allocations: number[
     new Uint8Array(memory.buffer).copyWithin(ptr, old, old + Math.min(oldSize, size));
     return is64 ? BigInt(ptr) : ptr;
   };
-  const owner = { handles: createHandleTable(), resources: [], mayLeave: true };
+  const owner = { handles: new HandleTable(), resources: [], mayLeave: true };
   const cx = createContext(owner, memory, realloc, is64);
   refresh(cx);
   return Object.assign(cx, { allocations });

@@ -41,7 +41,8 @@ export function apply(call: MadeFunction, flat: readonly FlatValue[]): CoreResul
 }
 
 export function callFromHost(func: LiftedFunc, args: readonly Value[]): Value | Promise<Value> {
-  const { instance, entered, cx } = func;
+  const { instance, cx } = func;
+  const entered = instance.around;
   const abi = func.abi.host;
   enter(entered);
   const outer = instance.task;

@@ -15,8 +15,6 @@ export interface LiftedFunc {
   readonly kind: 'lifted';
   readonly type: FuncType;
   readonly instance: ComponentInstance;
-  /** Instances entered by a call from the host. */
-  readonly entered: readonly ComponentInstance[];
   readonly cx: AbiContext;
   readonly call: MadeFunction;
   readonly postReturn: CoreFunction | null;

@@ -5,7 +5,7 @@
 import { WitboxError } from '../../core/errors.ts';
 import type { ExternType, InstanceType } from '../../wit/type.ts';
 import type { RuntimeResource } from '../abi/resource.ts';
-import type { ComponentPlan, ResourceBinding } from '../plan.ts';
+import type { ComponentPlan, ResourceBinding, Step } from '../plan.ts';
 import { SuspendingFunc, type SyncFunc } from '../schedule.ts';
 import { mismatchModule } from '../validate/core-match.ts';
 import { matchExtern } from '../validate/subtype.ts';
@@ -39,12 +39,22 @@ export interface ResolvedImports {
   readonly blocks: boolean;
 }
 
-export function resolveImports(plan: ComponentPlan, imports: Imports): ResolvedImports {
+type ImportStep = Extract<Step, { op: 'import' }>;
+
+const NO_ARGS: ReadonlyMap<string, Extern> = new Map();
+
+/** Prepares the imports of a component to be resolved for each of its instances. */
+export function createResolver(plan: ComponentPlan): (imports: Imports) => ResolvedImports {
+  const steps = plan.steps.filter((step) => step.op === 'import');
+  if (steps.length === 0) return () => ({ args: NO_ARGS, resources: [], blocks: false });
+  return (imports) => resolve(steps, imports);
+}
+
+function resolve(steps: readonly ImportStep[], imports: Imports): ResolvedImports {
   const args = new Map<string, Extern>();
   const resources: RuntimeResource[] = [];
   let mayBlock = false;
-  for (const step of plan.steps) {
-    if (step.op !== 'import') continue;
+  for (const step of steps) {
     const key = findKey(imports, step.name);
     const given = key === null ? undefined : imports[key];
     const extern = toExtern(given, step.type, step.name);

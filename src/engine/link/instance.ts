@@ -3,12 +3,14 @@
 // that nothing can enter an instance whose state it may have broken.
 
 import type { Owner } from '../abi/context.ts';
-import { createHandleTable } from '../abi/handle-table.ts';
+import { HandleTable } from '../abi/handle-table.ts';
 import type { RuntimeResource } from '../abi/resource.ts';
 import { raise } from '../trap.ts';
 
 export interface ComponentInstance extends Owner {
   readonly parent: ComponentInstance | null;
+  /** Itself and those around it, which a call from the host enters. */
+  readonly around: readonly ComponentInstance[];
   mayEnter: boolean;
   /** Something it imports may suspend it. */
   readonly blocks: boolean;
@@ -29,17 +31,22 @@ export function createInstance(
   resources: RuntimeResource[],
   blocks: boolean,
 ): ComponentInstance {
-  // Not to be entered before it is complete.
-  return {
+  const around: ComponentInstance[] = [];
+  const instance: ComponentInstance = {
     parent,
-    handles: createHandleTable(),
+    around,
+    handles: new HandleTable(),
     resources,
     mayLeave: true,
+    // Not to be entered before it is complete.
     mayEnter: false,
     blocks,
     task: null,
     backpressure: 0,
   };
+  around.push(instance);
+  if (parent !== null) around.push(...parent.around);
+  return instance;
 }
 
 export function taskOf(instance: ComponentInstance): Task {
@@ -52,13 +59,7 @@ export function enteringSet(
   callee: ComponentInstance,
   caller: ComponentInstance | null,
 ): readonly ComponentInstance[] {
-  const inside = new Set<ComponentInstance>();
-  for (let at = caller; at !== null; at = at.parent) inside.add(at);
-  const entered: ComponentInstance[] = [];
-  for (let at: ComponentInstance | null = callee; at !== null; at = at.parent) {
-    if (!inside.has(at)) entered.push(at);
-  }
-  return entered;
+  return caller === null ? callee.around : callee.around.filter((one) => !caller.around.includes(one));
 }
 
 export function enter(set: readonly ComponentInstance[]): void {

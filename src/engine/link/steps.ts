@@ -15,7 +15,7 @@ import { compileBuiltin } from './builtin.ts';
 import { adapt, type Caller } from './call.ts';
 import type { ComponentValue, Extern, FuncValue, InstanceValue, LiftAbi, ModuleValue } from './extern.ts';
 import { lowerHost } from './host.ts';
-import { type ComponentInstance, createInstance, enteringSet } from './instance.ts';
+import { type ComponentInstance, createInstance } from './instance.ts';
 import { createResource, resourceDrop, resourceNew, resourceRep } from './resource.ts';
 
 /** What all instances made by one instantiation of a root component share. */
@@ -23,6 +23,13 @@ export interface Shared {
   readonly suspendables: Suspendables;
   /** How many more instances, core ones included, may be made. */
   instancesLeft: number;
+}
+
+const NONE: Suspendables = new Map();
+
+/** Where nothing suspends, nothing is ever added to the functions that do. */
+export function createShared(blocks: boolean, instances: number): Shared {
+  return { suspendables: blocks ? new Map() : NONE, instancesLeft: instances };
 }
 
 /** One instantiation under way: the index spaces of the component. */
@@ -230,7 +237,12 @@ function externOf(frame: Frame, item: ItemRef): Extern {
   }
 }
 
-export function instanceOf(exports: ReadonlyMap<string, Extern>): InstanceValue {
+/** The exports of a component instance, as other components see them. */
+export function exportsOf(exports: ReadonlyMap<string, Extern>, instance: ComponentInstance): InstanceValue {
+  return { get: (name) => exports.get(name), blocks: instance.blocks };
+}
+
+function instanceOf(exports: ReadonlyMap<string, Extern>): InstanceValue {
   return { get: (name) => exports.get(name), blocks: exports.values().some(blocks) };
 }
 
@@ -265,8 +277,7 @@ export function resourceAt(extern: Extern | undefined, path: readonly string[]):
 function coreInstantiate(step: Extract<Step, { op: 'core instantiate' }>): RunStep {
   return ({ coreInstances, module, shared, instance }) => {
     countInstance(shared);
-    const imports: WebAssembly.Imports = Object.create(null);
-    for (const arg of step.args) imports[arg.name] = coreInstances[arg.instance]!;
+    const imports = step.args.length === 0 ? undefined : importsOf(step.args, coreInstances);
     const value = module[step.module]!;
     const { exports } = link(value, imports);
     coreInstances.push(exports);
@@ -277,8 +288,17 @@ function coreInstantiate(step: Extract<Step, { op: 'core instantiate' }>): RunSt
   };
 }
 
+function importsOf(
+  args: readonly { readonly name: string; readonly instance: number }[],
+  instances: readonly WebAssembly.Exports[],
+): WebAssembly.Imports {
+  const imports: WebAssembly.Imports = Object.create(null);
+  for (const { name, instance } of args) imports[name] = instances[instance]!;
+  return imports;
+}
+
 /** Modules of the component fit, as was validated; one that the host compiled may turn out not to. */
-function link({ module }: ModuleValue, imports: WebAssembly.Imports): WebAssembly.Instance {
+function link({ module }: ModuleValue, imports: WebAssembly.Imports | undefined): WebAssembly.Instance {
   try {
     return new WebAssembly.Instance(module, imports);
   } catch (error) {
@@ -297,7 +317,7 @@ function componentInstantiate(step: Extract<Step, { op: 'instantiate' }>): RunSt
       mayBlock ||= blocks(extern);
     }
     const finish = ({ exports, instance }: Frame): void => {
-      const value: InstanceValue = { get: (name) => exports.get(name), blocks: instance.blocks };
+      const value = exportsOf(exports, instance);
       frame.instances.push(value);
       bind(frame, { kind: 'instance', value }, step.bind);
     };
@@ -349,7 +369,6 @@ function lift(step: Extract<Step, { op: 'lift' }>): RunStep {
       kind: 'lifted',
       type,
       instance,
-      entered: enteringSet(instance, null),
       cx: contextOf(frame, options),
       call: instance.blocks ? awaitable(func, shared.suspendables) : func,
       postReturn: options.postReturn === null ? null : core.func[options.postReturn]!,
