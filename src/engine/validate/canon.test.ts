@@ -1,4 +1,5 @@
 import {
+  borrow,
   builtin,
   canon,
   component,
@@ -54,6 +55,13 @@ const lowered = (
     coreBag([['g', 'func', 5]]),
     coreInstance(1, { m: 1 }),
   );
+
+const table = (heap: string) =>
+  ({
+    kind: 'table',
+    element: { nullable: true, shared: false, heap },
+    limits: { min: 1n, max: null, is64: false, shared: false },
+  }) as const;
 
 testRules([
   {
@@ -334,6 +342,14 @@ testRules([
         /`memory` is required/,
       ],
       [component(builtin('task.return', { options: options({ async: true }) })), /cannot specify `async`/],
+      [
+        component(
+          imports('r', is.resource),
+          type(borrow(0)),
+          builtin('task.return', { result: 1, options: options() }),
+        ),
+        /cannot contain a `borrow` type/,
+      ],
       [component(builtin('context.get', { immediates: ['f32', 0] })), /only supports `i32` or `i64`/],
       [component(builtin('context.get', { immediates: ['i32', 2] })), /must be zero or one/],
       [
@@ -355,18 +371,24 @@ testRules([
     rule: 'a thread starts at a function of one number, from a table of functions',
     kept: [
       component(
-        coreItems({
-          t: {
-            kind: 'table',
-            element: { nullable: true, shared: false, heap: 'func' },
-            limits: { min: 1n, max: null, is64: false, shared: false },
-          },
-        }),
+        coreItems({ t: table('func') }),
         { kind: 'core type', type: coreFunc([i32]) },
         builtin('thread.new-indirect', { immediates: [1, 0] }),
       ),
     ],
     broken: [
+      [
+        component(
+          coreItems({ t: table('extern') }),
+          { kind: 'core type', type: coreFunc([i32]) },
+          builtin('thread.new-indirect', { immediates: [1, 0] }),
+        ),
+        /not a table of/,
+      ],
+      [
+        component(coreItems({ t: table('func') }), builtin('thread.new-indirect', { immediates: [0, 0] })),
+        /start type must be a function/,
+      ],
       [
         component(
           { kind: 'core type', type: coreFunc([]) },

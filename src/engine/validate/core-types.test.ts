@@ -1,8 +1,25 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { component } from '../../../test/support/component-ast.ts';
+import {
+  component,
+  coreAlias,
+  coreFunc,
+  coreInstance,
+  func,
+  imports,
+  is,
+  lift,
+  type,
+} from '../../../test/support/component-ast.ts';
 import { assertRefused } from '../../../test/support/rules.ts';
-import type { CoreModuleAst, CoreSubTypeAst, CoreTypeAst, CoreValTypeAst } from '../decode/ast.ts';
+import type {
+  CoreModuleAst,
+  CoreModuleDecl,
+  CoreSubTypeAst,
+  CoreTypeAst,
+  CoreValTypeAst,
+} from '../decode/ast.ts';
+import { validateComponent } from './component.ts';
 import { mismatchCoreExtern } from './core-match.ts';
 import { coreModuleType } from './core-modules.ts';
 
@@ -47,7 +64,7 @@ it('coreModuleType() types imports and exports', () => {
     limits: { min: 1n, max: null, is64: false, shared: false },
     pageSizeLog2: 16,
   } as const;
-  const type = coreModuleType({
+  const resolved = coreModuleType({
     ...moduleOf([rec(sub(['i32'])), rec(sub([ref('extern')]))], [1, 0]),
     imports: [{ module: 'm', name: 'g', type: { kind: 'func', type: 1 } }],
     memories: [memory],
@@ -56,7 +73,7 @@ it('coreModuleType() types imports and exports', () => {
       { name: 'mem', kind: 'memory', index: 0 },
     ],
   });
-  assert.deepEqual(type, {
+  assert.deepEqual(resolved, {
     imports: [
       {
         module: 'm',
@@ -122,6 +139,50 @@ it('the spelling of a type that names its predecessor twice stays short', () => 
   types.push(rec(sub([ref(200)])));
   const [last] = exportsOf(types, 201);
   assert.ok(JSON.stringify(last).length < 1_000);
+});
+
+it('only a plain function type can be lifted', () => {
+  const open = rec(sub([], { final: false }));
+  const decls: CoreModuleDecl[] = [
+    { kind: 'type', type: open },
+    { kind: 'export', name: 'f', type: { kind: 'func', type: 0 } },
+  ];
+  const parts = [
+    { kind: 'core type', type: { kind: 'module', decls } },
+    imports('m', is.module(0)),
+    coreInstance(0),
+    coreAlias('func', 0, 'f'),
+    type(func()),
+  ] as const;
+  validateComponent(component(...parts));
+  assertRefused(component(...parts, lift(0, 0)), /has a type that cannot be lifted/);
+});
+
+it('module types and function types do not stand in for one another', () => {
+  const module: CoreTypeAst = { kind: 'module', decls: [] };
+  const define = (...types: CoreTypeAst[]) =>
+    component(...types.map((one) => ({ kind: 'core type', type: one }) as const));
+  const decls = (...list: CoreModuleDecl[]): CoreTypeAst => ({ kind: 'module', decls: list });
+  assertRefused(define(module, rec(sub([ref(0)]))), /is a module type, not a sub type/);
+  assertRefused(define(decls({ kind: 'type', type: module })), /cannot define module types/);
+  assertRefused(
+    define(module, decls({ kind: 'outer alias', count: 1, index: 0 })),
+    /cannot alias a module type/,
+  );
+  validateComponent(define(rec(sub([])), decls({ kind: 'outer alias', count: 1, index: 0 })));
+  assert.throws(() => exportsOf([module]), /cannot define module types/);
+});
+
+it('tags return nothing', () => {
+  const tag = (results: readonly CoreValTypeAst[]): CoreTypeAst => ({
+    kind: 'module',
+    decls: [
+      { kind: 'type', type: coreFunc(['i32'], results) },
+      { kind: 'export', name: 't', type: { kind: 'tag', type: 0 } },
+    ],
+  });
+  validateComponent(component({ kind: 'core type', type: tag([]) }));
+  assertRefused(component({ kind: 'core type', type: tag(['i32']) }), /tag cannot have results/);
 });
 
 it('supertypes come first, are open, and of the same kind', () => {

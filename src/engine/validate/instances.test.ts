@@ -5,6 +5,7 @@ import {
   componentType,
   coreAlias,
   coreBag,
+  coreFunc,
   coreInstance,
   coreItems,
   declare,
@@ -64,6 +65,20 @@ testRules([
         /expected a type/,
       ],
       [component(instantiate(0)), /unknown component 0/],
+      [
+        component(nested(), nested(), {
+          kind: 'instance',
+          expr: {
+            kind: 'instantiate',
+            component: 0,
+            args: [
+              { name: 'a', item: { sort: 'component', index: 1 } },
+              { name: 'a', item: { sort: 'component', index: 1 } },
+            ],
+          },
+        }),
+        /instantiation argument "a" conflicts/,
+      ],
       [component(takesFunc, instantiate(0, { f: ['func', 0] })), /unknown function 0/],
     ],
   },
@@ -174,6 +189,25 @@ testRules([
         /expected func, found global/,
       ],
       [component(coreInstance(0)), /unknown module 0/],
+      [
+        component(moduleImport(0, {}, {}), coreBag([]), {
+          kind: 'core instance',
+          expr: {
+            kind: 'instantiate',
+            module: 0,
+            args: [
+              { name: 'a', instance: 0 },
+              { name: 'a', instance: 0 },
+            ],
+          },
+        }),
+        /duplicate module instantiation argument named "a"/,
+      ],
+      [component(coreBag([['a', 'module', 0]])), /core instances cannot export a core module/],
+      [
+        component({ kind: 'core type', type: coreFunc([]) }, imports('m', is.module(0))),
+        /core type index 0 is not a module type/,
+      ],
       [component(moduleImport(0, {}, {}), coreInstance(0, { m: 7 })), /unknown core instance 7/],
     ],
   },
@@ -219,6 +253,7 @@ testRules([
         ),
         /differ in mutability/,
       ],
+      [component(coreItems({ x: memory({ shared: true }) })), /a shared memory must have a maximum/],
       [component(coreItems({ x: memory({ min: 70_000n }) })), /memory size must be at most 65536/],
       [component(coreItems({ x: memory({ min: 3n, max: 2n }) })), /must not be greater than its maximum/],
     ],
@@ -266,6 +301,7 @@ testRules([
     ],
     broken: [
       [component(alias('func', 0, 'a')), /unknown instance 0/],
+      [component(bag({}), alias('value', 0, 'a')), /values are not accepted/],
       [component(bag({}), alias('func', 0, 'a')), /instance 0 has no export named "a"/],
       [
         component(giveFunc({}, null), bag({ a: ['func', 0] }), alias('type', 0, 'a')),

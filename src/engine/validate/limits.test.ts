@@ -74,6 +74,11 @@ it('the number of instances is bounded', () => {
   );
 });
 
+it('the length of an index space is bounded', () => {
+  const many = component(...times(30, () => type(func())));
+  assert.throws(() => validateComponent(many, { definitions: 20 }), /too many definitions/);
+});
+
 it('all walks over types draw on one budget', () => {
   const wide = type(
     instanceType(declare.type(func()), ...times(1_000, (index) => declare.export(`f${index}`, is.func(0)))),
