@@ -10,7 +10,7 @@ export const STORE_FLAGS = {
   json: { type: 'boolean', summary: 'Print the answer as JSON' },
 } as const satisfies Record<string, Flag>;
 
-export function openStore(flag: string | undefined, io: Io): Promise<Store> {
+export function openStore(flag: string | undefined, io: Io): Store {
   return createStore(
     resolveDataDir({ flag, env: io.env, home: io.env.HOME ?? homedir(), platform: process.platform }),
   );

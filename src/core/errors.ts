@@ -22,6 +22,14 @@ export const ERRORS = {
   'sidecar-invalid': row('Cannot parse tools file "{file}": {problem}', -32602, 400, 2),
   'tool-argument': row('Cannot read argument "{text}": {problem}', -32602, 400, 2),
   'tool-asks': row('Tool "{name}" asks for input, which the command line cannot give', -32602, 400),
+  'flag-invalid': row('Cannot read {flag} "{value}": expected {expected}', -32602, 400, 2),
+  'bind-refused': row(
+    'Cannot listen on "{host}": without authentication only loopback addresses are served, use 127.0.0.1',
+    -32603,
+    500,
+    2,
+  ),
+  'bind-failed': row('Cannot listen on {host}:{port}: {code}', -32603, 500, 1),
   'component-unusable': row('Component "{id}" cannot be used: {problem}', -32602, 422),
   usage: row('{problem}; see {help}', -32602, 400, 2),
   'file-unreadable': row('Cannot read "{file}": {reason}', -32602, 404),
@@ -128,6 +136,7 @@ export const ERRORS = {
     422,
   ),
   'store-locked': row('Data directory is busy: process {pid} holds its lock; try again', -32603, 503),
+  'store-unusable': row('Cannot write to the data directory "{directory}": the system says {reason}', -32603, 500),
   'store-corrupt': row('Cannot read {file} in the data directory: {problem}', -32603, 500),
 } as const satisfies Record<string, ErrorRow>;
 

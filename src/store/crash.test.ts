@@ -39,7 +39,7 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 async function assertWhole(directory: string): Promise<void> {
-  const store = await createStore(directory);
+  const store = createStore(directory);
   for (const { id, size, digest } of store.list()) {
     const bytes = await store.bytes(id);
     assert.equal(bytes.byteLength, size);
@@ -64,7 +64,7 @@ test('a store survives SIGKILL at any moment', async (t) => {
     await assertWhole(directory);
   }
   // The next change recovers the lock, and sweeps what the dead left behind.
-  const store = await createStore(directory);
+  const store = createStore(directory);
   await store.load({ uri: 'file:///last.wasm', name: 'last.wasm', bytes: new Uint8Array(8) });
   await assertWhole(directory);
   assert.deepEqual(await readdir(join(directory, 'tmp')), []);

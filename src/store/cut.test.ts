@@ -41,16 +41,16 @@ for (const [name, change] of [
 ] as const satisfies readonly (readonly [string, (store: Store) => Promise<unknown>])[]) {
   test(`${name}, cut off anywhere, leaves the state before or after it`, async (t) => {
     const start = await prepare(t);
-    const before = await stateOf(await createStore(start));
+    const before = await stateOf(createStore(start));
     const seen = new Set<string>();
     let after = '';
     let cuts = 0;
     for (; after === ''; cuts += 1) {
       const directory = await temporary(t);
       await cp(start, directory, { recursive: true });
-      const store = await createStore(directory);
+      const store = createStore(directory);
       const finished = await runUntil(cuts, () => change(store));
-      const state = await stateOf(await createStore(directory));
+      const state = await stateOf(createStore(directory));
       if (finished) after = state;
       else if (state !== before) seen.add(state);
     }
@@ -66,7 +66,7 @@ for (const [name, change] of [
 
 async function prepare(t: TestContext): Promise<string> {
   const directory = await temporary(t);
-  const store = await createStore(directory);
+  const store = createStore(directory);
   await store.load(component(1));
   await store.changePolicy('a', grant('A'));
   return directory;

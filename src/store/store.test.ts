@@ -33,13 +33,13 @@ test('the data directory is the flag, else the variable, else that of the platfo
 
 test('a loaded component comes back in another store on the same directory', async (t) => {
   const directory = await temporary(t);
-  const first = await createStore(directory, () => new Date('2026-01-02T03:04:05Z'));
+  const first = createStore(directory, () => new Date('2026-01-02T03:04:05Z'));
   const stored = await first.load(
     { ...component('My Tool.component.wasm'), tools: 'a: 1', requested: 'b: 2' },
     { config: { instance: 'session' } },
   );
   assert.equal(stored.id, 'my-tool');
-  const second = await createStore(directory);
+  const second = createStore(directory);
   assert.deepEqual(second.list(), [
     {
       id: 'my-tool',
@@ -58,14 +58,14 @@ test('a loaded component comes back in another store on the same directory', asy
 });
 
 test('a new component has nothing granted, whatever it asks for', async (t) => {
-  const store = await createStore(await temporary(t));
+  const store = createStore(await temporary(t));
   await store.load({ ...component('a.wasm'), requested: grantHome(EMPTY_DOCUMENT) });
   assert.equal(store.policyText('a'), EMPTY_DOCUMENT);
   assert.ok(!mayReadHome(store, 'a'));
 });
 
 test('ids are made unique, and one that belongs to another source is not taken over', async (t) => {
-  const store = await createStore(await temporary(t));
+  const store = createStore(await temporary(t));
   const ids = [];
   for (const folder of ['x/', 'y/', 'z/', 'y/'])
     ids.push((await store.load(component('a.wasm', folder, folder))).id);
@@ -79,7 +79,7 @@ test('ids are made unique, and one that belongs to another source is not taken o
 });
 
 test('other bytes from the same source start with nothing granted, unless asked to keep the policy', async (t) => {
-  const store = await createStore(await temporary(t));
+  const store = createStore(await temporary(t));
   await store.load(component('a.wasm', '1'));
   await store.changePolicy('a', grantHome);
   await store.load(component('a.wasm', '1'));
@@ -92,7 +92,7 @@ test('other bytes from the same source start with nothing granted, unless asked 
 
 test('unloading removes the policy and the bytes, unless another component has the same', async (t) => {
   const directory = await temporary(t);
-  const store = await createStore(directory);
+  const store = createStore(directory);
   await store.load(component('a.wasm', 'same'));
   await store.load(component('b.wasm', 'same'));
   await store.changePolicy('a', grantHome);
@@ -107,7 +107,7 @@ test('unloading removes the policy and the bytes, unless another component has t
 });
 
 test('a component that is not loaded is unknown to every operation', async (t) => {
-  const store = await createStore(await temporary(t));
+  const store = createStore(await temporary(t));
   await assert.rejects(store.unload('a'), { code: 'component-unknown' });
   await assert.rejects(store.changePolicy('a', grantHome), { code: 'component-unknown' });
   await assert.rejects(store.bytes('a'), { code: 'component-unknown' });
@@ -122,7 +122,7 @@ test('a component that is not loaded is unknown to every operation', async (t) =
 });
 
 test('a change of policy that does not parse leaves the policy as it was', async (t) => {
-  const store = await createStore(await temporary(t));
+  const store = createStore(await temporary(t));
   await store.load(component('a.wasm'));
   await store.changePolicy('a', grantHome);
   const before = store.policyText('a');
@@ -136,7 +136,7 @@ test('a change of policy that does not parse leaves the policy as it was', async
 
 test('a change by another store is in force at the next look', async (t) => {
   const directory = await temporary(t);
-  const [server, command] = [await createStore(directory), await createStore(directory)];
+  const [server, command] = [createStore(directory), createStore(directory)];
   await command.load(component('a.wasm'));
   for (let i = 0; i < 20; i += 1) {
     await command.changePolicy('a', grantHome);
@@ -150,7 +150,7 @@ test('a change by another store is in force at the next look', async (t) => {
 
 test('a policy edited by hand is in force, and a broken one grants nothing', async (t) => {
   const directory = await temporary(t);
-  const store = await createStore(directory);
+  const store = createStore(directory);
   await store.load(component('a.wasm'));
   assert.ok(!mayReadHome(store, 'a'));
   await writeFile(join(directory, 'components', 'a', 'policy.yaml'), grantHome(EMPTY_DOCUMENT));
@@ -167,7 +167,7 @@ test('a policy edited by hand is in force, and a broken one grants nothing', asy
 
 test('a broken catalogue is told and not overwritten', async (t) => {
   const directory = await temporary(t);
-  const store = await createStore(directory);
+  const store = createStore(directory);
   await store.load(component('a.wasm'));
   const good = {
     id: 'a',
@@ -197,7 +197,7 @@ test('a broken catalogue is told and not overwritten', async (t) => {
 
 test('bytes that were changed on disk are not handed out', async (t) => {
   const directory = await temporary(t);
-  const store = await createStore(directory);
+  const store = createStore(directory);
   const { digest } = await store.load(component('a.wasm'));
   await writeFile(join(directory, 'blobs', 'sha256', digest.slice(7)), '\0asmevil');
   await assert.rejects(store.bytes('a'), { code: 'store-corrupt' });
@@ -205,7 +205,7 @@ test('bytes that were changed on disk are not handed out', async (t) => {
 
 test('watchers are told of changes by other stores', async (t) => {
   const directory = await temporary(t);
-  const [server, command] = [await createStore(directory), await createStore(directory)];
+  const [server, command] = [createStore(directory), createStore(directory)];
   let told = Promise.withResolvers<void>();
   const stop = server.watch(() => told.resolve(), 5);
   // The watcher's timer does not keep a process alive; this one does, while the test waits.
@@ -223,4 +223,15 @@ test('watchers are told of changes by other stores', async (t) => {
     await change();
     await told.promise;
   }
+});
+
+test('a directory that cannot be written to is one clear error, and reading it needs no writing', async (t) => {
+  const directory = await temporary(t);
+  await writeFile(join(directory, 'file'), '');
+  const store = createStore(join(directory, 'file', 'data'));
+  assert.deepEqual(store.list(), []);
+  await assert.rejects(store.load(component('a.wasm')), { code: 'store-unusable', message: /ENOTDIR/ });
+  const unborn = join(directory, 'not-yet');
+  assert.deepEqual(createStore(unborn).list(), []);
+  await assert.rejects(readdir(unborn), { code: 'ENOENT' });
 });

@@ -59,12 +59,11 @@ export interface Store {
   watch(listener: () => void, intervalMs?: number): () => void;
 }
 
-export async function createStore(directory: string, now: () => Date = () => new Date()): Promise<Store> {
+/** Touches nothing yet: the directory is made by the first change. */
+export function createStore(directory: string, now: () => Date = () => new Date()): Store {
   const scratch = join(directory, 'tmp');
   const catalogue = join(directory, CATALOGUE_FILE);
   const changes = join(directory, 'changes');
-  await mkdir(scratch, { recursive: true, mode: 0o700 });
-  await mkdir(join(directory, 'components'), { recursive: true, mode: 0o700 });
   const blobs = createBlobs(directory, scratch);
   const list = createFreshReader(catalogue, parseCatalogue);
   const policies = new Map<string, () => Policy>();
@@ -76,13 +75,20 @@ export async function createStore(directory: string, now: () => Date = () => new
     throw new WitboxError('component-unknown', { id: JSON.stringify(id.slice(0, 80)).slice(1, -1) });
   };
 
-  const change = <T>(action: () => Promise<T>): Promise<T> =>
-    withLock(join(directory, 'lock'), async () => {
-      await sweep(directory, scratch, list(), blobs);
-      const result = await action();
-      await writeAtomic(scratch, changes, randomUUID());
-      return result;
-    });
+  const change = async <T>(action: () => Promise<T>): Promise<T> => {
+    try {
+      await mkdir(scratch, { recursive: true, mode: 0o700 });
+      await mkdir(join(directory, 'components'), { recursive: true, mode: 0o700 });
+      return await withLock(join(directory, 'lock'), async () => {
+        await sweep(directory, scratch, list(), blobs);
+        const result = await action();
+        await writeAtomic(scratch, changes, randomUUID());
+        return result;
+      });
+    } catch (error) {
+      throw asUnusable(error, directory);
+    }
+  };
 
   const commit = (components: readonly StoredComponent[]): Promise<void> =>
     writeAtomic(scratch, catalogue, formatCatalogue(components));
@@ -202,4 +208,11 @@ function readOptional(path: string): string | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+/** What the system says about a directory that is read-only, full, or no directory at all. */
+function asUnusable(error: unknown, directory: string): unknown {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (error instanceof WitboxError || syscall === undefined) return error;
+  return new WitboxError('store-unusable', { directory, reason: code }, error);
 }

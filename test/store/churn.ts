@@ -6,7 +6,7 @@ import { createStore } from '../../src/store/store.ts';
 import { createRandom } from '../random-types.ts';
 
 const [directory, seed] = process.argv.slice(2) as [string, string];
-const store = await createStore(directory);
+const store = createStore(directory);
 const random = createRandom(Number(seed));
 process.stdout.write('ready\n');
 

@@ -15,7 +15,7 @@ Shows the components in the data directory: id, size, digest, when and from wher
 `,
   flags: STORE_FLAGS,
   async run({ flags }, io) {
-    const components = (await openStore(flags['data-dir'], io)).list();
+    const components = openStore(flags['data-dir'], io).list();
     if (flags.json) printJson(io, components);
     else if (components.length === 0)
       io.out('No components are loaded. Load one: witbox component load FILE\n');

@@ -34,7 +34,7 @@ grants are taken back unless --keep-policy is given.
       https: { allowPrivate: flags['allow-private'] ?? false },
     });
     const tools = await toolsOf(reference, fetched.bytes);
-    const store = await openStore(flags['data-dir'], io);
+    const store = openStore(flags['data-dir'], io);
     const stored = await store.load(fetched, {
       id: flags.id,
       config: flags.session ? { instance: 'session' } : undefined,

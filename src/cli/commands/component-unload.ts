@@ -13,7 +13,7 @@ Removes a component from the data directory, with everything that was granted to
 `,
   flags: STORE_FLAGS,
   async run({ args: [id = ''], flags }, io) {
-    const store = await openStore(flags['data-dir'], io);
+    const store = openStore(flags['data-dir'], io);
     const gone = await store.unload(id);
     if (flags.json) printJson(io, gone);
     else io.out(`Unloaded "${gone.id}"\n`);

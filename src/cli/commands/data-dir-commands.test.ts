@@ -55,7 +55,7 @@ async function createDesk(t: TestContext): Promise<Desk> {
     pipe,
     run: (...args) => pipe('', ...args),
     async state() {
-      const store = await createStore(data);
+      const store = createStore(data);
       return JSON.stringify(store.list().map((component) => [component, store.policyText(component.id)]));
     },
   };

@@ -35,7 +35,7 @@ memory, time, cpu or output. A server that is running heeds it from the next cal
   async run({ args: [id = '', kindText = '', value = ''], flags }, io) {
     const kind = readKind(kindText, HELP);
     const access = readAccess(flags.access ?? 'read', HELP);
-    const store = await openStore(flags['data-dir'], io);
+    const store = openStore(flags['data-dir'], io);
     store.get(id);
     const grant = readGrant(kind, value, access, process.cwd());
     let changed = false;

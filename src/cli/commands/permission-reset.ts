@@ -18,7 +18,7 @@ limits have their defaults.
   flags: STORE_FLAGS,
   async run({ args: [id = '', kindText], flags }, io) {
     const kind = kindText === undefined ? undefined : readKind(kindText, 'witbox permission reset --help');
-    const store = await openStore(flags['data-dir'], io);
+    const store = openStore(flags['data-dir'], io);
     await store.changePolicy(id, (text) => resetPermissions(text, kind));
     if (flags.json) printJson(io, { component: id, kind: kind ?? null });
     else io.out(`Reset ${kind === undefined ? 'all permissions' : kind} of "${id}"\n`);

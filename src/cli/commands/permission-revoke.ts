@@ -26,7 +26,7 @@ Takes back what was granted, named as it was granted. A limit has no VALUE: it g
     const kind = readKind(kindText, HELP);
     const access = flags.access === undefined ? undefined : readAccess(flags.access, HELP);
     const [first, second] = revocationValue(kind, value, process.cwd(), HELP);
-    const store = await openStore(flags['data-dir'], io);
+    const store = openStore(flags['data-dir'], io);
     await store.changePolicy(id, (text) => revokeEither(text, { kind, value: first, access }, second));
     if (flags.json) printJson(io, { component: id, kind, value: value ?? null });
     else io.out(`Revoked ${kind}${value === undefined ? '' : ` ${value}`} for "${id}"\n`);

@@ -19,7 +19,7 @@ yes and 1 for no. A name is decided before it is looked up: at the call, its add
 `,
   flags: STORE_FLAGS,
   async run({ args: [id = '', permission = ''], flags }, io) {
-    const store = await openStore(flags['data-dir'], io);
+    const store = openStore(flags['data-dir'], io);
     const decisions = explain(store.policy(id), permission);
     if (flags.json) printJson(io, decisions);
     else io.out(decisions.map(line).join(''));

@@ -19,7 +19,7 @@ until you set it.
     ...STORE_FLAGS,
   },
   async run({ args: [id = ''], flags }, io) {
-    const store = await openStore(flags['data-dir'], io);
+    const store = openStore(flags['data-dir'], io);
     const text = flags.requested ? store.sidecar(id, 'requested') : store.policyText(id);
     if (flags.json) printJson(io, text === undefined ? null : documentJson(text));
     else if (text === undefined) io.err(`"${id}" asks for no permissions\n`);

@@ -19,7 +19,7 @@ cannot be enforced is refused, and the policy stays as it was.
 `,
   flags: STORE_FLAGS,
   async run({ args: [id = '', file = ''], flags }, io) {
-    const store = await openStore(flags['data-dir'], io);
+    const store = openStore(flags['data-dir'], io);
     store.get(id);
     const text =
       file === '-' ? await readStdin(io) : new TextDecoder().decode(await readNamedFile(file, MAX_BYTES));
