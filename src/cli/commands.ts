@@ -11,6 +11,11 @@ export interface Entry {
 
 export const COMMANDS: readonly Entry[] = [
   {
+    name: 'serve',
+    summary: 'Serve the tools of components over MCP',
+    load: async () => (await import('./commands/serve.ts')).serve as Command,
+  },
+  {
     name: 'component inspect',
     summary: 'Show what a component or core module offers and asks for',
     load: async () => (await import('./commands/component-inspect.ts')).componentInspect as Command,

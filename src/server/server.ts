@@ -57,10 +57,12 @@ export function createServer(catalog: Catalog, options: ServerOptions): McpServe
   const closing = new AbortController();
   const methods = new Map<string, Method>(
     Object.entries({
-      ...toolMethods({ catalog, lists, rounds, tasks, describe }),
+      ...whenReady(catalog, {
+        ...toolMethods({ catalog, lists, rounds, tasks, describe }),
+        ...resourceMethods({ catalog, lists, rounds }),
+        ...promptMethods({ catalog, lists, rounds }),
+      }),
       ...taskMethods({ tasks, lists }),
-      ...resourceMethods({ catalog, lists, rounds }),
-      ...promptMethods({ catalog, lists, rounds }),
       ...loggingMethods,
       ...listenMethods({ changes, tasks, closing: closing.signal }),
     }),
@@ -86,6 +88,25 @@ export function createServer(catalog: Catalog, options: ServerOptions): McpServe
       changes.close();
     },
   };
+}
+
+/** A client that asks right after the start gets the whole list, not what happens to be loaded by then. */
+function whenReady(catalog: Catalog, methods: Readonly<Record<string, Method>>): Record<string, Method> {
+  if (catalog.ready === undefined) return methods;
+  let waiting: Promise<void> | null = catalog.ready().then(
+    () => {
+      waiting = null;
+    },
+    () => {
+      waiting = null;
+    },
+  );
+  return Object.fromEntries(
+    Object.entries(methods).map(([name, method]) => [
+      name,
+      (request: Request) => (waiting === null ? method(request) : waiting.then(() => method(request))),
+    ]),
+  );
 }
 
 // Inside a result there is no error object to carry code and data; the text says what the table says.
