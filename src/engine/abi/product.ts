@@ -49,44 +49,43 @@ type Fields = { [name: string]: Value };
 export function createRecordCodec(fields: readonly Field[], parts: readonly Codec[]): Codec {
   const { offsets, indices, ...layout } = layOut(parts);
   const names = fields.map((field) => field.name);
-  // Copied for each value: its shape is known to V8, so that filling it in changes no hidden class.
-  const template: Fields = {};
-  for (const name of names) template[name] = undefined;
-  const inherited = names.map((name) => name in Object.prototype);
+  // Such a name is found in every object, so it counts only where it is the object's own.
+  const inherited = names.filter((name) => name in Object.prototype);
 
-  function field(value: Value, i: number): Value {
-    const name = names[i] as string;
-    return inherited[i] && !Object.hasOwn(value as object, name) ? undefined : (value as Fields)[name];
-  }
-  function check(value: Value): void {
-    if (typeof value !== 'object' || value === null) mismatch('record', value, 'an object');
+  function fieldsOf(value: Value): Fields {
+    if (typeof value !== 'object' || value === null) return mismatch('record', value, 'an object');
+    if (inherited.length === 0) return value as Fields;
+    const own: Fields = Object.assign(Object.create(null), value);
+    return own;
   }
 
   return {
     ...layout,
     load(cx, ptr) {
-      const record: Fields = { ...template };
+      const record: Fields = {};
       for (let i = 0; i < parts.length; i++) {
         record[names[i] as string] = (parts[i] as Codec).load(cx, ptr + (offsets[i] as number));
       }
       return record;
     },
     store(cx, ptr, value) {
-      check(value);
+      const fields = fieldsOf(value);
       for (let i = 0; i < parts.length; i++) {
-        (parts[i] as Codec).store(cx, ptr + (offsets[i] as number), field(value, i));
+        (parts[i] as Codec).store(cx, ptr + (offsets[i] as number), fields[names[i] as string]);
       }
     },
     lift(cx, flat, at) {
-      const record: Fields = { ...template };
+      const record: Fields = {};
       for (let i = 0; i < parts.length; i++) {
         record[names[i] as string] = (parts[i] as Codec).lift(cx, flat, at + (indices[i] as number));
       }
       return record;
     },
     lower(cx, value, flat) {
-      check(value);
-      for (let i = 0; i < parts.length; i++) (parts[i] as Codec).lower(cx, field(value, i), flat);
+      const fields = fieldsOf(value);
+      for (let i = 0; i < parts.length; i++) {
+        (parts[i] as Codec).lower(cx, fields[names[i] as string], flat);
+      }
     },
   };
 }

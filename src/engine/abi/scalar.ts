@@ -24,11 +24,15 @@ function integer(value: Value, min: number, max: number, type: string): number {
   return value;
 }
 
-function long(value: Value, min: bigint, max: bigint, type: string): bigint {
-  if (typeof value !== 'bigint' || value < min || value > max) {
-    return mismatch(type, value, `a bigint from ${min} to ${max}`);
-  }
-  return value;
+/** Comparing with the wrapped value takes V8 half as long as comparing with two bounds. */
+function unsigned64(value: Value): bigint {
+  if (typeof value === 'bigint' && BigInt.asUintN(64, value) === value) return value;
+  return mismatch('u64', value, 'a bigint from 0 to 2^64 - 1');
+}
+
+function signed64(value: Value): bigint {
+  if (typeof value === 'bigint' && BigInt.asIntN(64, value) === value) return value;
+  return mismatch('s64', value, 'a bigint from -2^63 to 2^63 - 1');
 }
 
 function float(value: Value, type: string): number {
@@ -65,8 +69,6 @@ const u16 = (v: Value): number => integer(v, 0, 0xffff, 'u16');
 const s16 = (v: Value): number => integer(v, -0x8000, 0x7fff, 's16');
 const u32 = (v: Value): number => integer(v, 0, 0xffffffff, 'u32');
 const s32 = (v: Value): number => integer(v, -0x80000000, 0x7fffffff, 's32');
-const u64 = (v: Value): bigint => long(v, 0n, 0xffffffffffffffffn, 'u64');
-const s64 = (v: Value): bigint => long(v, -0x8000000000000000n, 0x7fffffffffffffffn, 's64');
 const f32 = (v: Value): number => float(v, 'f32');
 const f64 = (v: Value): number => float(v, 'f64');
 
@@ -115,15 +117,15 @@ export const SCALARS: Readonly<Record<ScalarKind, Codec>> = {
   }),
   u64: scalar(8, 'i64', true, {
     load: (cx, p) => cx.view.getBigUint64(p, true),
-    store: (cx, p, v) => cx.view.setBigUint64(p, u64(v), true),
+    store: (cx, p, v) => cx.view.setBigUint64(p, unsigned64(v), true),
     lift: (_, f, at) => BigInt.asUintN(64, big(f, at)),
-    lower: (_, v, f) => void f.push(u64(v)),
+    lower: (_, v, f) => void f.push(unsigned64(v)),
   }),
   s64: scalar(8, 'i64', true, {
     load: (cx, p) => cx.view.getBigInt64(p, true),
-    store: (cx, p, v) => cx.view.setBigInt64(p, s64(v), true),
+    store: (cx, p, v) => cx.view.setBigInt64(p, signed64(v), true),
     lift: (_, f, at) => BigInt.asIntN(64, big(f, at)),
-    lower: (_, v, f) => void f.push(s64(v)),
+    lower: (_, v, f) => void f.push(signed64(v)),
   }),
   f32: scalar(4, 'f32', true, {
     load: (cx, p) => f32(cx.view.getFloat32(p, true)),
