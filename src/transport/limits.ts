@@ -32,7 +32,7 @@ export const DEFAULT_LIMITS: TransportLimits = {
   maxStreams: 2_048,
   sessionIdleMs: 3_600_000,
   requestMs: 30_000,
-  keepAliveMs: 15_000,
+  keepAliveMs: 5_000,
   maxReplayEvents: 256,
   maxReplayBytes: 4 * 1024 * 1024,
   graceMs: 10_000,

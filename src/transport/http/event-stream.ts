@@ -25,7 +25,8 @@ export interface EventStreamOptions {
   /** Whether a first event without data gives the client an id to come back with. */
   readonly primes: boolean;
   readonly limits: TransportLimits;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Written before anything else on every response that carries the stream. */
+  readonly greeting?: string;
   /** The response went away before the stream was over. */
   readonly onLost?: () => void;
 }
@@ -95,8 +96,9 @@ export function createEventStream(options: EventStreamOptions): EventStream {
         carrier = null;
         if (!ended) options.onLost?.();
       });
-      response.writeHead(200, { ...HEADERS, ...options.headers });
+      response.writeHead(200, HEADERS);
       response.flushHeaders();
+      if (options.greeting !== undefined) write(options.greeting);
       if (name !== null && primes) write(`id: ${name}-${after}\ndata: \n\n`);
       for (const event of kept) {
         if (event.id > after) write(event.frame);

@@ -1,13 +1,23 @@
 // The one port that all network transports share: checks every request at the door, then hands it to the transport
 // whose path it has. Errors become JSON-RPC errors with the status of the table.
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { WitboxError } from '../../core/errors.ts';
 import { ANYBODY, type Caller } from '../../protocol/caller.ts';
+import { toWire } from '../../protocol/errors.ts';
 import type { Protocol } from '../../protocol/protocol.ts';
 import { DEFAULT_LIMITS, type TransportLimits } from '../limits.ts';
+import { createWebSockets, type WebSockets } from '../websocket/websocket.ts';
 import { createGuard, type GuardOptions } from './guard.ts';
+import { createLegacySse, type LegacySse, SSE_MESSAGE_PATH, SSE_PATH } from './legacy-sse.ts';
 import { replyError, replyJson } from './reply.ts';
 import { createStreamableHttp } from './streamable.ts';
 
@@ -29,7 +39,7 @@ export interface HttpTransport {
   close(): Promise<void>;
 }
 
-const TICK_MS = 5_000;
+const WEBSOCKET_PATH = '/ws';
 
 export async function serveHttp(protocol: Protocol, options: HttpOptions = {}): Promise<HttpTransport> {
   const limits: TransportLimits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -39,7 +49,10 @@ export async function serveHttp(protocol: Protocol, options: HttpOptions = {}): 
   const { log } = protocol;
   let closing = false;
 
-  const streamable = createStreamableHttp(protocol, limits, () => 0);
+  const streamable = createStreamableHttp(protocol, limits, () => sse.size + sockets.size);
+  const sse: LegacySse = createLegacySse(protocol, limits, () => streamable.sessions + sockets.size);
+  const sockets: WebSockets = createWebSockets(protocol, limits, () => streamable.sessions + sse.size);
+  const transports = [streamable, sse, sockets];
 
   const route = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     guard.check(request);
@@ -57,7 +70,20 @@ export async function serveHttp(protocol: Protocol, options: HttpOptions = {}): 
     const caller = await identify(request);
     if (enabled.has('http') && (path === '/mcp' || path === '/mcp/rpc'))
       await streamable.handle(request, response, caller);
-    else throw new WitboxError('http-not-found', { path });
+    else if (enabled.has('sse') && path === SSE_PATH) sse.open(request, response, caller);
+    else if (enabled.has('sse') && path === SSE_MESSAGE_PATH) await sse.message(request, response, caller);
+    else if (enabled.has('websocket') && path === WEBSOCKET_PATH) {
+      throw new WitboxError('invalid-request', { reason: 'this address is for WebSockets' });
+    } else throw new WitboxError('http-not-found', { path });
+  };
+
+  const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
+    guard.check(request);
+    const path = pathOf(request);
+    if (closing) throw new WitboxError('shutting-down');
+    if (!enabled.has('websocket') || path !== WEBSOCKET_PATH)
+      throw new WitboxError('http-not-found', { path });
+    sockets.accept(request, socket, head, await identify(request));
   };
 
   const server = createServer(
@@ -67,7 +93,16 @@ export async function serveHttp(protocol: Protocol, options: HttpOptions = {}): 
     },
   );
   server.keepAliveTimeout = 60_000;
-  const tick = setInterval(() => streamable.tick(), TICK_MS);
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => socket.destroy());
+    upgrade(request, socket, head).catch((error: unknown) => {
+      const { http } = toWire(error, log);
+      socket.end(`HTTP/1.1 ${http} ${STATUS_CODES[http]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+    });
+  });
+  const tick = setInterval(() => {
+    for (const transport of transports) transport.tick();
+  }, limits.keepAliveMs);
   tick.unref();
 
   await listen(server, options.port ?? 0, options.host ?? '127.0.0.1');
@@ -81,7 +116,7 @@ export async function serveHttp(protocol: Protocol, options: HttpOptions = {}): 
       const closed = new Promise<void>((resolve) => {
         server.close(() => resolve());
       });
-      await streamable.close(limits.graceMs);
+      await Promise.all(transports.map((transport) => transport.close(limits.graceMs)));
       server.closeIdleConnections();
       setTimeout(() => server.closeAllConnections(), 1_000).unref();
       await closed;

@@ -1,12 +1,14 @@
 // MCP over standard input and output: one JSON message per line, nothing else on stdout. At the end of input, what is
 // in flight may finish (a shell pipe wants its answers), then the transport closes. One client, one connection.
 
+import { randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import type { Caller } from '../../protocol/caller.ts';
 import type { Protocol } from '../../protocol/protocol.ts';
 import { pipeRoute } from '../../protocol/route.ts';
 import { decodeMessage, tooLarge } from '../decode.ts';
 import { DEFAULT_LIMITS, type TransportLimits } from '../limits.ts';
+import { createPace } from '../pace.ts';
 import { createLineReader } from './lines.ts';
 
 export interface StdioTransport {
@@ -31,7 +33,12 @@ export function serveStdio(
   const { promise: closed, resolve: onClosed } = Promise.withResolvers<void>();
   const writer = createWriter(output);
   const route = pipeRoute(writer.write);
-  const connection = protocol.connect({ transport: 'stdio', caller, session: 'stdio', send: writer.write });
+  const connection = protocol.connect({
+    transport: 'stdio',
+    caller,
+    session: randomBytes(18).toString('base64url'),
+    send: writer.write,
+  });
   let ended = false;
 
   const lines = createLineReader(
@@ -43,20 +50,15 @@ export function serveStdio(
     () => connection.receive(tooLarge(limits.maxMessageBytes), route),
   );
 
-  // Reading stops while the client does not read or asks for more than is being done: its pipe holds the rest.
-  const pace = (): void => {
-    if (connection.inFlight < limits.maxInFlight && writer.backlog() < limits.maxBacklogBytes) return;
-    input.pause();
-    const again = setInterval(() => {
-      if (connection.inFlight >= limits.maxInFlight || writer.backlog() >= limits.maxBacklogBytes) return;
-      clearInterval(again);
-      if (!ended) input.resume();
-    }, 5);
-  };
+  const pace = createPace(
+    input,
+    () => connection.inFlight >= limits.maxInFlight || writer.backlog() >= limits.maxBacklogBytes,
+  );
 
   const finish = async (reason: string, graceMs: number): Promise<void> => {
     if (ended) return closed;
     ended = true;
+    pace.stop();
     input.pause();
     await Promise.race([connection.drained(), wait(graceMs)]);
     connection.close(reason);
@@ -67,7 +69,7 @@ export function serveStdio(
 
   input.on('data', (chunk: Buffer) => {
     lines.push(chunk);
-    pace();
+    pace.check();
   });
   input.on('end', () => {
     lines.end();

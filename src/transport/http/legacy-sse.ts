@@ -1,0 +1,91 @@
+// The HTTP+SSE transport of 2024-11-05, kept for older clients: GET opens the stream, whose first event names the
+// address that messages are posted to; all answers come on the stream. One stream, one connection.
+
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { WitboxError } from '../../core/errors.ts';
+import type { Caller } from '../../protocol/caller.ts';
+import type { Connection } from '../../protocol/connection.ts';
+import type { Protocol } from '../../protocol/protocol.ts';
+import { pipeRoute } from '../../protocol/route.ts';
+import { decodeMessage } from '../decode.ts';
+import type { TransportLimits } from '../limits.ts';
+import { accepts, requireJson } from './accept.ts';
+import { readBody } from './body.ts';
+import { createEventStream, type EventStream } from './event-stream.ts';
+import { replyEmpty } from './reply.ts';
+
+export const SSE_PATH = '/sse';
+export const SSE_MESSAGE_PATH = '/sse/message';
+
+export interface LegacySse {
+  readonly size: number;
+  open(request: IncomingMessage, response: ServerResponse, caller: Caller): void;
+  message(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void>;
+  tick(): void;
+  close(graceMs: number): Promise<void>;
+}
+
+interface Client {
+  readonly connection: Connection;
+  readonly stream: EventStream;
+}
+
+export function createLegacySse(protocol: Protocol, limits: TransportLimits, taken: () => number): LegacySse {
+  const clients = new Map<string, Client>();
+  return {
+    get size() {
+      return clients.size;
+    },
+    open(request, response, caller) {
+      if (request.method !== 'GET') {
+        throw new WitboxError('http-method', { method: request.method ?? '', allowed: 'GET' });
+      }
+      accepts(request, 'text/event-stream');
+      if (clients.size + taken() >= limits.maxSessions) {
+        throw new WitboxError('too-many-open', { what: 'sessions', limit: limits.maxSessions });
+      }
+      const id = randomBytes(24).toString('base64url');
+      const stream = createEventStream({
+        name: null,
+        primes: false,
+        limits,
+        greeting: `event: endpoint\ndata: ${SSE_MESSAGE_PATH}?session=${id}\n\n`,
+        onLost() {
+          clients.delete(id);
+          connection.close('client went away');
+        },
+      });
+      const connection = protocol.connect({ transport: 'sse', caller, session: id, send: stream.push });
+      clients.set(id, { connection, stream });
+      stream.attach(response);
+    },
+    async message(request, response, caller) {
+      if (request.method !== 'POST') {
+        throw new WitboxError('http-method', { method: request.method ?? '', allowed: 'POST' });
+      }
+      const id = new URL(request.url ?? '/', 'http://localhost').searchParams.get('session') ?? '';
+      const client = clients.get(id);
+      if (client?.connection.caller.id !== caller.id) throw new WitboxError('session-not-found');
+      if (client.connection.inFlight >= limits.maxInFlight) {
+        throw new WitboxError('too-many-open', { what: 'requests', limit: limits.maxInFlight });
+      }
+      requireJson(request);
+      const message = decodeMessage(await readBody(request, limits.maxMessageBytes));
+      replyEmpty(response, 202);
+      client.connection.receive(message, pipeRoute(client.stream.push));
+    },
+    tick() {
+      for (const { stream } of clients.values()) stream.keepAlive();
+    },
+    async close(graceMs) {
+      const busy = Promise.all([...clients.values()].map(({ connection }) => connection.drained()));
+      await Promise.race([busy, new Promise((resolve) => setTimeout(resolve, graceMs).unref())]);
+      for (const { connection, stream } of clients.values()) {
+        connection.close('server stops');
+        stream.close();
+      }
+      clients.clear();
+    },
+  };
+}
