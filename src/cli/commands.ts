@@ -80,4 +80,9 @@ export const COMMANDS: readonly Entry[] = [
     summary: 'Call a tool in a cell',
     load: async () => (await import('./commands/tool-call.ts')).toolCall as Command,
   },
+  {
+    name: 'check',
+    summary: 'Check the compliance of any MCP server',
+    load: async () => (await import('./commands/check.ts')).check as Command,
+  },
 ];
