@@ -17,13 +17,14 @@ grants are taken back unless --keep-policy is given.
 
   witbox component load weather.wasm
   witbox component load https://example.com/weather.wasm#sha256=4f2a…
+  witbox component load oci://registry.example.com/tools/weather:1.2
 `,
   flags: {
     id: { type: 'string', value: 'ID', summary: 'Name it so; else the name of the file is taken' },
     digest: { type: 'string', value: 'sha256:HEX', summary: 'Refuse any other bytes' },
     session: { type: 'boolean', summary: 'Keep one instance per session, for components with state' },
     'keep-policy': { type: 'boolean', summary: 'Keep the grants although the bytes have changed' },
-    'allow-private': { type: 'boolean', summary: 'Let https: lead to hosts of a private network' },
+    'allow-private': { type: 'boolean', summary: 'Let https: and oci: lead to hosts of a private network' },
     ...STORE_FLAGS,
   },
   async run({ args: [reference = ''], flags }, io) {

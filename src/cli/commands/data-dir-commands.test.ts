@@ -164,7 +164,7 @@ test('bad input is one clear error and leaves the state as it was', async (t) =>
     [['component', 'load', 'other.wasm', '--id', 'add'], 'that id belongs to file://'],
     [['component', 'load', 'other.wasm', '--id', '../x'], 'Cannot use "../x" as a component id'],
     [['component', 'load', 'other.wasm', '--digest', `sha256:${'0'.repeat(64)}`], 'expected sha256:0000'],
-    [['component', 'load', 'oci://registry.example/x'], 'registries are not supported yet'],
+    [['component', 'load', 'oci://REGISTRY'], 'write it as oci://registry/repository:tag'],
     [['component', 'unload', 'nobody'], 'Unknown component "nobody"'],
     [
       ['policy', 'set', 'add', 'bad.yaml'],

@@ -1,142 +1,18 @@
-// `https:` downloads: every hop is https, redirects are few, size and time are bounded, and no hop leads into a private
-// network unless that was allowed, so that a reference given by a model cannot make this machine ask its neighbours.
-// The address that was checked is the address that is connected to.
+// `https:` references: one download. The id comes from the name of what was asked for, not of where a redirect led.
 
-import { lookup as systemLookup } from 'node:dns';
-import type { IncomingMessage } from 'node:http';
-import { request } from 'node:https';
-import type { LookupFunction } from 'node:net';
 import { basename } from 'node:path';
-import { WitboxError } from '../../core/errors.ts';
-import { parseAddress } from '../../policy/address.ts';
-import { canonicalHost } from '../../policy/host.ts';
-import { specialRangeOf } from '../../policy/special-ranges.ts';
+import { download, type HttpsOptions, parseUrl, unreadable } from './download.ts';
 import type { FetchedComponent } from './source.ts';
 
-export interface HttpsOptions {
-  /** Whether hosts of private, loopback and other special ranges may be asked. */
-  readonly allowPrivate?: boolean;
-  /** Certificate authorities to trust besides the built-in ones, PEM. */
-  readonly ca?: string;
-  readonly timeoutMs?: number;
-}
-
-const MAX_REDIRECTS = 5;
-const TIMEOUT_MS = 120_000;
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-
 export async function fetchHttps(
-  reference: string,
+  source: string,
   maxBytes: number,
   signal?: AbortSignal,
-  options: HttpsOptions = {},
+  options?: HttpsOptions,
 ): Promise<FetchedComponent> {
-  const timeout = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
-  const stop = signal ? AbortSignal.any([signal, timeout]) : timeout;
-  let url = parseUrl(reference, reference);
-  for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
-    const response = await ask(url, reference, stop, options);
-    const status = response.statusCode ?? 0;
-    if (status === 200) {
-      const bytes = await readBody(response, reference, maxBytes);
-      // The name of what was asked for, not of where a redirect led.
-      return {
-        uri: parseUrl(reference, reference).href,
-        name: basename(parseUrl(reference, reference).pathname),
-        bytes,
-      };
-    }
-    response.destroy();
-    const next = response.headers.location;
-    if (!REDIRECTS.has(status) || next === undefined)
-      throw unreadable(reference, `the server answered ${status}`);
-    url = parseUrl(URL.canParse(next, url) ? new URL(next, url).href : next, reference);
-  }
-  throw unreadable(reference, `it redirects more than ${MAX_REDIRECTS} times`);
-}
-
-function parseUrl(text: string, source: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== 'https:') throw unreadable(source, 'it leads to something that is not https:');
-  if (url.username || url.password) throw unreadable(source, 'it has a user name or password in it');
-  url.hash = '';
-  return url;
-}
-
-function ask(url: URL, source: string, signal: AbortSignal, options: HttpsOptions): Promise<IncomingMessage> {
-  const host = canonicalHost(url.hostname);
-  if (!host) throw unreadable(source, 'its host name is not valid');
-  // A literal address is connected to without a lookup.
-  if (host.kind === 'address' && !options.allowPrivate) refuseSpecial(host.text, source);
-  return new Promise((resolve, reject) => {
-    const lookup = options.allowPrivate ? undefined : checkedLookup(source);
-    const outgoing = request(url, {
-      signal,
-      agent: false,
-      headers: { accept: 'application/wasm, */*' },
-      ...(lookup && { lookup }),
-      ...(options.ca && { ca: options.ca }),
-    });
-    outgoing.on('response', resolve);
-    outgoing.on('error', (error) => reject(asUnreadable(error, source)));
-    outgoing.end();
-  });
-}
-
-function checkedLookup(source: string): LookupFunction {
-  return (hostname, options, callback) => {
-    systemLookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, '');
-      try {
-        for (const { address } of addresses) refuseSpecial(address, source);
-      } catch (refusal) {
-        return callback(refusal as Error, '');
-      }
-      if (options.all) return callback(null, addresses);
-      const [first] = addresses;
-      return callback(null, first!.address, first!.family);
-    });
-  };
-}
-
-function refuseSpecial(text: string, source: string): void {
-  const address = parseAddress(text);
-  const range = address ? specialRangeOf(address) : 'unreadable';
-  if (range)
-    throw unreadable(source, `it leads to the ${range} address ${text}, which must be allowed first`);
-}
-
-async function readBody(response: IncomingMessage, source: string, maxBytes: number): Promise<Uint8Array> {
-  const announced = Number(response.headers['content-length'] ?? 0);
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  try {
-    if (announced > maxBytes) throw new WitboxError('source-too-large', { source, limit: maxBytes });
-    for await (const chunk of response as AsyncIterable<Uint8Array>) {
-      length += chunk.byteLength;
-      if (length > maxBytes) throw new WitboxError('source-too-large', { source, limit: maxBytes });
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    throw asUnreadable(error, source);
-  } finally {
-    response.destroy();
-  }
-  return Buffer.concat(chunks, length);
-}
-
-function asUnreadable(error: unknown, source: string): WitboxError {
-  if (error instanceof WitboxError) return error;
-  const { code, name } = error as NodeJS.ErrnoException;
-  return unreadable(
-    source,
-    name === 'TimeoutError' || name === 'AbortError'
-      ? 'it took too long or was cancelled'
-      : `the download failed (${code ?? name})`,
-    error,
-  );
-}
-
-function unreadable(source: string, problem: string, cause?: unknown): WitboxError {
-  return new WitboxError('source-unreadable', { source, problem }, cause);
+  const url = parseUrl(source, source);
+  const headers = { accept: 'application/wasm, */*' };
+  const { status, bytes } = await download({ url: url.href, source, maxBytes, headers, signal, options });
+  if (status !== 200) throw unreadable(source, `the server answered ${status}`);
+  return { uri: url.href, name: basename(url.pathname), bytes };
 }

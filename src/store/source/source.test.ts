@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
+import { startHttps } from '../../../test/store/https-server.ts';
 import { digestOf } from '../blobs.ts';
 import { fetchComponent } from './source.ts';
 
@@ -61,7 +58,6 @@ test('what is no readable WebAssembly file is refused with the reason', async (t
     ['big.wasm', 'source-too-large', 'larger than 64 bytes'],
     ['a\0b', 'source-unsupported', 'NUL'],
     ['file://elsewhere/x.wasm', 'source-unsupported', 'of this machine'],
-    ['oci://registry.example/tool:1', 'source-unsupported', 'registries'],
     ['http://example.com/x.wasm', 'source-unsupported', 'use https:'],
     ['ftp://example.com/x.wasm', 'source-unsupported', 'unknown scheme'],
   ] as const) {
@@ -88,7 +84,7 @@ test('a digest pins the bytes', async (t) => {
 });
 
 test('https: follows few redirects, stays on https, and is bounded in size and time', async (t) => {
-  const { origin, ca } = await startServer(t, (incoming, response) => {
+  const { origin, ca } = await startHttps(t, (incoming, response) => {
     const { pathname } = new URL(incoming.url!, 'https://x');
     const redirect = (location: string): unknown => response.writeHead(302, { location }).end();
     if (pathname === '/tool.wasm') return response.end(WASM);
@@ -144,7 +140,7 @@ test('https: follows few redirects, stays on https, and is bounded in size and t
 });
 
 test('https: does not lead into a private network unless that is allowed', async (t) => {
-  const { origin, ca } = await startServer(t, (_, response) => response.end(WASM));
+  const { origin, ca } = await startHttps(t, (_, response) => response.end(WASM));
   const { port } = new URL(origin);
   for (const host of ['localhost', '127.0.0.1', '0x7f.1', '[::ffff:127.0.0.1]', '169.254.169.254']) {
     await assert.rejects(
@@ -156,7 +152,7 @@ test('https: does not lead into a private network unless that is allowed', async
 });
 
 test('https: refuses a certificate that nobody vouches for, and credentials in the reference', async (t) => {
-  const { origin } = await startServer(t, (_, response) => response.end(WASM));
+  const { origin } = await startHttps(t, (_, response) => response.end(WASM));
   await assert.rejects(
     fetchComponent(`${origin}/a.wasm`, { directory: '/', https: { allowPrivate: true } }),
     { code: 'source-unreadable', message: /download failed/ },
@@ -165,62 +161,3 @@ test('https: refuses a certificate that nobody vouches for, and credentials in t
     message: /user name or password/,
   });
 });
-
-async function startServer(
-  t: TestContext,
-  answer: (incoming: IncomingMessage, response: ServerResponse) => unknown,
-): Promise<{ origin: string; ca: string }> {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const ca = selfSigned(publicKey, privateKey);
-  const server = createServer({ key: privateKey.export({ type: 'pkcs8', format: 'pem' }), cert: ca }, answer);
-  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { origin: `https://localhost:${(server.address() as AddressInfo).port}`, ca };
-}
-
-/** A certificate for localhost, made on the spot so that no key lies in the repository. X.509 in DER, RFC 5280. */
-function selfSigned(publicKey: KeyObject, privateKey: KeyObject): string {
-  const der = (tag: number, ...parts: readonly Uint8Array[]): Buffer => {
-    const body = Buffer.concat(parts);
-    const length = body.length < 128 ? [body.length] : [0x82, body.length >> 8, body.length & 0xff];
-    return Buffer.concat([Buffer.from([tag, ...length]), body]);
-  };
-  const bytes = (...values: number[]): Buffer => Buffer.from(values);
-  const algorithm = der(0x30, der(0x06, bytes(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02)));
-  const name = der(
-    0x30,
-    der(0x31, der(0x30, der(0x06, bytes(0x55, 0x04, 0x03)), der(0x0c, Buffer.from('localhost')))),
-  );
-  const time = (shiftMs: number): Buffer =>
-    der(
-      0x17,
-      Buffer.from(
-        `${new Date(Date.now() + shiftMs)
-          .toISOString()
-          .replace(/[-:T]|\.\d+/g, '')
-          .slice(2)}`,
-      ),
-    );
-  const day = 24 * 60 * 60 * 1000;
-  const alternative = der(
-    0x30,
-    der(0x06, bytes(0x55, 0x1d, 0x11)),
-    der(0x04, der(0x30, der(0x82, Buffer.from('localhost')))),
-  );
-  const body = der(
-    0x30,
-    der(0xa0, der(0x02, bytes(2))),
-    der(0x02, bytes(1)),
-    algorithm,
-    name,
-    der(0x30, time(-day), time(day)),
-    name,
-    publicKey.export({ type: 'spki', format: 'der' }),
-    der(0xa3, der(0x30, alternative)),
-  );
-  const certificate = der(0x30, body, algorithm, der(0x03, bytes(0), sign('sha256', body, privateKey)));
-  return `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
-}

@@ -4,9 +4,10 @@
 import { WitboxError } from '../../core/errors.ts';
 import { digestOf } from '../blobs.ts';
 import { isDigest } from '../catalogue-file.ts';
+import type { HttpsOptions } from './download.ts';
 import { fetchFile } from './file.ts';
-import { fetchHttps, type HttpsOptions } from './https.ts';
-import { refuseOci } from './oci.ts';
+import { fetchHttps } from './https.ts';
+import { fetchOci } from './oci.ts';
 
 export interface FetchedComponent {
   /** Where it came from, absolute. */
@@ -59,11 +60,11 @@ function fetchBytes(reference: string, options: SourceOptions): Promise<FetchedC
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(reference)?.[1]?.toLowerCase();
   if (scheme === undefined || scheme === 'file') return fetchFile(reference, options.directory, maxBytes);
   if (scheme === 'https') return fetchHttps(reference, maxBytes, options.signal, options.https);
-  if (scheme === 'oci') return refuseOci(reference);
+  if (scheme === 'oci') return fetchOci(reference, maxBytes, options.signal, options.https);
   const problem =
     scheme === 'http'
       ? 'http: is not safe against changes on the way; use https:'
-      : `unknown scheme "${scheme}:"; known are file: and https:`;
+      : `unknown scheme "${scheme}:"; known are file:, https: and oci:`;
   throw new WitboxError('source-unsupported', { source: reference, problem });
 }
 
