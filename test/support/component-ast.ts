@@ -62,7 +62,7 @@ function labels(entries: Readonly<Record<string, ValTypeAst>>): LabelAst[] {
   return Object.entries(entries).map(([name, of]) => ({ name, type: of }));
 }
 
-type Decl = Unplaced<Declarator>;
+export type Decl = Unplaced<Declarator>;
 const declarators = (decls: readonly Decl[]) => decls.map((decl, at) => ({ ...decl, at }) as Declarator);
 
 export const instanceType = (...decls: readonly Decl[]): TypeAst => ({

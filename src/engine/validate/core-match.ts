@@ -51,7 +51,7 @@ export function mismatchModule(actual: CoreModuleType, expected: CoreModuleType)
   return null;
 }
 
-export function isCoreSubFunc(actual: CoreFuncType, expected: CoreFuncType): boolean {
+function isCoreSubFunc(actual: CoreFuncType, expected: CoreFuncType): boolean {
   if (!actual.lineage && !expected.lineage) return sameSignature(actual, expected);
   const wanted = coreFuncSpelling(expected);
   return (actual.lineage ?? [coreFuncSpelling(actual)]).includes(wanted);

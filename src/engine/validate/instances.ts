@@ -106,7 +106,9 @@ function instantiate(
   const reason = mismatchItems(given, component.imports, component.importedResources, match, 'import');
   if (reason) refuse(at, reason);
 
-  const resources = new Map<ResourceType, ResourceType>(match.expected);
+  // Only these: the comparison also notes what stands for resources bound within the items themselves.
+  const resources = new Map<ResourceType, ResourceType>();
+  for (const asked of component.importedResources) resources.set(asked, match.expected.get(asked)!);
   const paths = resourcePaths(component.exports);
   const made = component.definedResources.map((old) => {
     const resource = freshResource(scope, old.name);

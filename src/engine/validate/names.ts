@@ -4,15 +4,7 @@
 
 import { isSemver, isSemverRange } from './semver.ts';
 
-export type NameKind =
-  | 'label'
-  | 'constructor'
-  | 'method'
-  | 'static'
-  | 'interface'
-  | 'dependency'
-  | 'url'
-  | 'hash';
+type NameKind = 'label' | 'constructor' | 'method' | 'static' | 'interface' | 'dependency' | 'url' | 'hash';
 
 export interface ParsedName {
   readonly kind: NameKind;

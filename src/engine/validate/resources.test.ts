@@ -187,6 +187,46 @@ testRules([
     ],
   },
   {
+    rule: 'a component that was given and is handed on keeps resources of its own',
+    kept: [
+      component(
+        nested(
+          type(componentType(declare.export('r', is.resource))),
+          imports('c', is.component(0)),
+          exports('d', 'component', 0),
+        ),
+        makesResource,
+        takesTwo,
+        instantiate(0, { c: ['component', 1] }),
+        alias('component', 0, 'd'),
+        instantiate(3),
+        alias('type', 1, 'r'),
+        instantiate(2, { a: ['type', 0], b: ['type', 0] }),
+      ),
+    ],
+    broken: [
+      [
+        component(
+          nested(
+            type(componentType(declare.export('r', is.resource))),
+            imports('c', is.component(0)),
+            exports('d', 'component', 0),
+          ),
+          makesResource,
+          takesTwo,
+          instantiate(0, { c: ['component', 1] }),
+          alias('component', 0, 'd'),
+          instantiate(3),
+          instantiate(3),
+          alias('type', 1, 'r'),
+          alias('type', 2, 'r'),
+          instantiate(2, { a: ['type', 0], b: ['type', 1] }),
+        ),
+        /resource types are not the same/,
+      ],
+    ],
+  },
+  {
     rule: 'imports do not mention what the component itself defines',
     kept: [
       component(

@@ -21,9 +21,9 @@ import type { ValidationLimits } from './limits.ts';
 import { refuse } from './refuse.ts';
 
 export type CoreExports = ReadonlyMap<string, CoreExternType>;
-export type CoreTable = Extract<CoreExternType, { kind: 'table' }>;
-export type CoreMemory = Extract<CoreExternType, { kind: 'memory' }>;
-export type CoreGlobal = Extract<CoreExternType, { kind: 'global' }>;
+type CoreTable = Extract<CoreExternType, { kind: 'table' }>;
+type CoreMemory = Extract<CoreExternType, { kind: 'memory' }>;
+type CoreGlobal = Extract<CoreExternType, { kind: 'global' }>;
 
 export interface Session {
   readonly limits: ValidationLimits;

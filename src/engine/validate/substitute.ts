@@ -118,7 +118,7 @@ function substituteFunc(type: FuncType, sub: Substitution): FuncType {
   });
 }
 
-export function substituteInstance(type: InstanceType, sub: Substitution): InstanceType {
+function substituteInstance(type: InstanceType, sub: Substitution): InstanceType {
   return once(type, sub, () => {
     const exports = substituteItems(type.exports, sub);
     if (exports === type.exports) return type;
