@@ -2,14 +2,14 @@
 // modules at once, and turn the plan into closures. Nothing of the guest has run when this is done.
 
 import { WitboxError } from '../../core/errors.ts';
-import type { ComponentType, CoreImport } from '../../wit/type.ts';
-import type { CustomSection } from '../decode/ast.ts';
+import type { ComponentType, CoreImport, CoreModuleType } from '../../wit/type.ts';
+import type { ComponentAst, CustomSection } from '../decode/ast.ts';
 import { decodeComponent } from '../decode/component.ts';
 import { decodeCoreModule } from '../decode/core-module.ts';
 import { rewriteModule } from '../decode/rewrite-module.ts';
 import { sniff } from '../decode/sniff.ts';
 import { completeLimits, type Limits } from '../limits.ts';
-import type { ComponentPlan, ModulePlan } from '../plan.ts';
+import type { ComponentPlan } from '../plan.ts';
 import { validateComponent } from '../validate/component.ts';
 import { coreModuleType } from '../validate/core-modules.ts';
 import { synthesiseType } from './core-module.ts';
@@ -44,19 +44,32 @@ export async function load(
 
 async function loadComponent(bytes: Uint8Array, limits: Limits): Promise<LoadedComponent> {
   const ast = decodeComponent(bytes, limits);
+  // V8 compiles on other threads while this one validates. What validation refuses is never looked at again.
+  const compiling = moduleBytesOf(ast).map((module) => compileModule(module, bytes, limits));
+  for (const one of compiling) one.catch(() => {});
   const plan = validateComponent(ast, limits);
   const what = needsAsync(plan.type);
   if (what !== null) throw new WitboxError('needs-async', { what });
-  const modules = await Promise.all(modulesOf(plan).map((module) => compileModule(module, bytes, limits)));
+  const compiled = await Promise.all(compiling);
+  const types = moduleTypesOf(plan);
+  const modules = compiled.map((module, i): ModuleValue => ({ ...module, type: types[i]! }));
   const value: ComponentValue = { plan: compilePlan(plan, modules), outer: null };
   return { kind: 'component', type: plan.type, sections: ast.customs, limits, value };
 }
 
-/** All core modules of the file, in the order of their ordinals. */
-function modulesOf(plan: ComponentPlan, found: ModulePlan[] = []): ModulePlan[] {
+/** All core modules of the file in order of appearance, which is the order of their ordinals. */
+function moduleBytesOf(ast: ComponentAst, found: Uint8Array[] = []): Uint8Array[] {
+  for (const definition of ast.definitions) {
+    if (definition.kind === 'core module') found.push(definition.bytes);
+    else if (definition.kind === 'component') moduleBytesOf(definition.component, found);
+  }
+  return found;
+}
+
+function moduleTypesOf(plan: ComponentPlan, found: CoreModuleType[] = []): CoreModuleType[] {
   for (const step of plan.steps) {
-    if (step.op === 'module') found[step.module.ordinal] = step.module;
-    else if (step.op === 'component') modulesOf(step.plan, found);
+    if (step.op === 'module') found[step.module.ordinal] = step.module.type;
+    else if (step.op === 'component') moduleTypesOf(step.plan, found);
   }
   return found;
 }
@@ -64,7 +77,7 @@ function modulesOf(plan: ComponentPlan, found: ModulePlan[] = []): ModulePlan[] 
 async function loadModule(bytes: Uint8Array, limits: Limits): Promise<LoadedModule> {
   const ast = decodeCoreModule(bytes, limits);
   const type = coreModuleType(ast);
-  const value = await compileModule({ bytes, type, ordinal: 0 }, bytes, limits);
+  const value = { ...(await compileModule(bytes, bytes, limits)), type };
   return {
     kind: 'module',
     type: synthesiseType(ast, type),
@@ -75,21 +88,25 @@ async function loadModule(bytes: Uint8Array, limits: Limits): Promise<LoadedModu
   };
 }
 
-async function compileModule(module: ModulePlan, file: Uint8Array, limits: Limits): Promise<ModuleValue> {
-  const at = module.bytes.byteOffset - file.byteOffset;
-  if (module.bytes.length > limits.moduleBytes) {
+async function compileModule(
+  given: Uint8Array,
+  file: Uint8Array,
+  limits: Limits,
+): Promise<Omit<ModuleValue, 'type'>> {
+  const at = given.byteOffset - file.byteOffset;
+  if (given.length > limits.moduleBytes) {
     throw new WitboxError('wasm-limit', {
       section: 'core module',
       offset: at,
-      count: module.bytes.length,
+      count: given.length,
       what: 'bytes',
       limit: limits.moduleBytes,
     });
   }
   const { memoryBytes, tableElements } = limits;
-  const { bytes, start } = rewriteModule(module.bytes, { memoryBytes, tableElements, exportStart: true });
+  const { bytes, start } = rewriteModule(given, { memoryBytes, tableElements, exportStart: true });
   try {
-    return { module: await WebAssembly.compile(bytes), type: module.type, start };
+    return { module: await WebAssembly.compile(bytes), start };
   } catch (error) {
     if (!(error instanceof WebAssembly.CompileError)) throw error;
     throw new WitboxError('component-invalid', { at, reason: error.message }, error);
