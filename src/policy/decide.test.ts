@@ -148,6 +148,21 @@ test('a grant for a name does not reach a special address that it resolves to', 
     assert.ok(!allowed({ host, address: '127.0.0.1' }), host);
 });
 
+test('a denied special address is named as what is missing, and granting it is enough', () => {
+  const body = '  network:\n    allow:\n      - host: db.example.com\n';
+  const request = {
+    kind: 'network',
+    host: 'db.example.com',
+    scheme: 'tcp',
+    port: 5432,
+    address: '10.0.0.7',
+  } as const;
+  const { permission, reason } = decide(policy(body), request);
+  assert.equal(permission, 'network:10.0.0.7:5432');
+  assert.equal(reason, 'Address 10.0.0.7 is private and needs a grant of its own');
+  assert.ok(decide(policy(`${body}      - host: "10.0.0.7:5432"\n`), request).allowed);
+});
+
 test('a special address is reached by a grant of its own', () => {
   const allowed = network([
     'host: db.example.com',

@@ -18,11 +18,12 @@ export interface Decision {
   readonly rule: string | null;
   readonly line: number | null;
   readonly reason: string;
-  /** What was asked for: `network:api.example.com`. */
+  /** What was asked for: `network:api.example.com`; or, if the name is granted and its address is not, that address. */
   readonly permission: string;
 }
 
-type Verdict = { readonly rule: Rule } | { readonly reason: string };
+/** `missing` is what would have to be granted, where that is not the whole of what was asked for. */
+type Verdict = { readonly rule: Rule } | { readonly reason: string; readonly missing?: PolicyRequest };
 
 export function decide(policy: Policy, request: PolicyRequest): Decision {
   const verdict = judge(policy, request);
@@ -32,7 +33,7 @@ export function decide(policy: Policy, request: PolicyRequest): Decision {
     rule: rule?.text ?? null,
     line: rule?.line ?? null,
     reason: 'reason' in verdict ? verdict.reason : ruleReason(verdict.rule),
-    permission: permissionOf(request),
+    permission: permissionOf('missing' in verdict && verdict.missing ? verdict.missing : request),
   };
 }
 
@@ -85,7 +86,11 @@ function judgeNetwork({ network }: Policy, request: NetworkRequest): Verdict {
   const own = granted.find((rule) => isOwnGrant(rule, host, address));
   if (own) return { rule: own };
   if (allow.some((rule) => isOwnGrant(rule, host, address))) return { rule: granted[0]! };
-  return { reason: `Address ${formatAddress(address)} is ${special} and needs a grant of its own` };
+  const text = formatAddress(address);
+  return {
+    reason: `Address ${text} is ${special} and needs a grant of its own`,
+    missing: { ...request, host: text },
+  };
 }
 
 function addressOf(host: Host): Address | undefined {
