@@ -3,6 +3,7 @@
 import type { Field } from '../../wit/type.ts';
 import type { Value } from '../../wit/value.ts';
 import { alignTo, type Codec, concatFlat, mismatch } from './codec.ts';
+import { createFieldLoad, createFieldStore, type Fields } from './fields.ts';
 
 interface Product {
   readonly size: number;
@@ -44,11 +45,12 @@ function layOut(parts: readonly Codec[]): Product {
   };
 }
 
-type Fields = { [name: string]: Value };
-
 export function createRecordCodec(fields: readonly Field[], parts: readonly Codec[]): Codec {
   const { offsets, indices, ...layout } = layOut(parts);
   const names = fields.map((field) => field.name);
+  const places = parts.map((codec, i) => ({ name: names[i] as string, codec, offset: offsets[i] as number }));
+  const loadFields = createFieldLoad(places);
+  const storeFields = createFieldStore(places);
   // Such a name is found in every object, so it counts only where it is the object's own.
   const inherited = names.filter((name) => name in Object.prototype);
 
@@ -63,17 +65,10 @@ export function createRecordCodec(fields: readonly Field[], parts: readonly Code
     ...layout,
     load(cx, ptr) {
       const record: Fields = {};
-      for (let i = 0; i < parts.length; i++) {
-        record[names[i] as string] = (parts[i] as Codec).load(cx, ptr + (offsets[i] as number));
-      }
+      loadFields(cx, ptr, record);
       return record;
     },
-    store(cx, ptr, value) {
-      const fields = fieldsOf(value);
-      for (let i = 0; i < parts.length; i++) {
-        (parts[i] as Codec).store(cx, ptr + (offsets[i] as number), fields[names[i] as string]);
-      }
-    },
+    store: (cx, ptr, value) => storeFields(cx, ptr, fieldsOf(value)),
     lift(cx, flat, at) {
       const record: Fields = {};
       for (let i = 0; i < parts.length; i++) {
