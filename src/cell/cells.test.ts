@@ -123,3 +123,21 @@ test('a Node that cannot be started is told with a reason', () =>
   withCells({ warm: 0, node: '/nowhere/node' }, async (cells) => {
     await assert.rejects(cells.load({ id: 'add', bytes: fixture('add.wasm') }), /Cannot start a cell: /);
   }));
+
+test('a program takes arguments and standard input and gives standard output or its status', () =>
+  withCells({ warm: 0 }, async (cells) => {
+    const program = await cells.load({ id: 'program', bytes: fixture('program.wasm') });
+    assert.deepEqual(
+      program.description.functions.map(({ path }) => path),
+      [['main']],
+    );
+    assert.equal(json(await program.call(['main'], { stdin: 'grüße' }, { host })), '"grüße"');
+    const failed = await program.call(['main'], { stdin: 'x', args: ['a', 'b'] }, { host });
+    assert.deepEqual(failed.kind === 'err' && JSON.parse(failed.json), { status: 2, stdout: 'x' });
+    const large = await program.call(
+      ['main'],
+      { stdin: 'x'.repeat(500) },
+      { host, limits: { outputBytes: 100 } },
+    );
+    assert.equal(large.kind, 'output');
+  }));

@@ -141,7 +141,7 @@ export async function createCells(options: CellsOptions = {}): Promise<Cells> {
         memoryBytes: limits.memoryBytes,
         maxCells: options.cellsPerComponent ?? CORES,
         queue: options.queue ?? 1000,
-        window: options.window ?? 8,
+        window: options.window ?? 16,
         concurrent: options.concurrent ?? 64,
       },
       pool,

@@ -2,9 +2,11 @@
 // A fresh instance serves one call and is thrown away; the next one is made while the cell has nothing to do.
 
 import { type Compiled, compile, type Instance } from '../../engine/engine.ts';
+import type { WasiOptions } from '../../wasi/wasi.ts';
 import { createFuncCodec, type FuncCodec } from '../../wit/codec.ts';
 import { type Description, type FuncDescription, functionsOf } from '../description.ts';
-import { importsFor } from './imports.ts';
+import { type Command, commandOf } from './command.ts';
+import { componentImports, moduleImports } from './imports.ts';
 import { InstancePort } from './instance-port.ts';
 import type { Pipe } from './pipe.ts';
 import { createSessionHandles, type SessionHandles } from './session-handles.ts';
@@ -23,14 +25,22 @@ interface Spare {
 
 export interface CellFunction extends FuncDescription {
   readonly codec: FuncCodec;
+  /** Set for the `main` of a program. */
+  readonly command: Command | null;
 }
 
 export interface CellComponent {
   readonly description: Description;
   readonly handles: SessionHandles;
+  /** It imports nothing: all it can do is compute. */
+  readonly pure: boolean;
   func(index: number): CellFunction;
-  /** An instance that waits, or else a new one. With a call to work for from the start, it may ask the host. */
-  instantiate(call: number, port?: (port: InstancePort) => void): Living | Promise<Living>;
+  /** An instance that waits, or a new one if there is none or it must see a world of its own. */
+  instantiate(
+    call: number,
+    onPort: (port: InstancePort) => void,
+    wasi?: WasiOptions,
+  ): Living | Promise<Living>;
   /** Makes the instance for the next call. */
   prepare(): void;
 }
@@ -48,21 +58,24 @@ export async function loadComponent(
 ): Promise<CellComponent> {
   const compiled = await compile(bytes, { memoryBytes, tableElements: MOST_TABLE_ELEMENTS });
   const handles = createSessionHandles();
-  const found = functionsOf(compiled.type);
+  const command = commandOf(compiled);
+  const found = describeFunctions(compiled, command);
   const functions: (CellFunction | undefined)[] = [];
   let spare: Spare | null = null;
 
-  const make = async (port: InstancePort): Promise<Living> => ({
+  const make = async (port: InstancePort, wasi: WasiOptions = {}): Promise<Living> => ({
     port,
-    instance: await instantiate(compiled, port),
+    instance: await instantiate(compiled, port, wasi),
   });
 
+  const imports = importNames(compiled);
   return {
     handles,
+    pure: imports.length === 0,
     description: {
       kind: compiled.kind,
       functions: found,
-      imports: importNames(compiled),
+      imports,
       sections: new Map(
         compiled.sections
           .filter(({ name }) => WANTED_SECTIONS.has(name))
@@ -74,17 +87,21 @@ export async function loadComponent(
       if (known !== undefined) return known;
       const description = found[index] as FuncDescription;
       // A type with no JSON form is a fault of one function, told when that one is called.
-      const made = { ...description, codec: createFuncCodec(description.type, handles) };
+      const made = {
+        ...description,
+        codec: createFuncCodec(description.type, handles),
+        command: description === command?.description ? command : null,
+      };
       functions[index] = made;
       return made;
     },
-    instantiate(call, onPort) {
-      const taken = spare;
-      spare = null;
+    instantiate(call, onPort, wasi) {
+      const taken = wasi === undefined ? spare : null;
+      if (taken !== null) spare = null;
       const port = taken?.port ?? new InstancePort(pipe);
       port.attach(call);
-      onPort?.(port);
-      return taken === null ? make(port) : (taken.living ?? taken.made);
+      onPort(port);
+      return taken === null ? make(port, wasi) : (taken.living ?? taken.made);
     },
     prepare() {
       if (spare !== null) return;
@@ -103,10 +120,18 @@ export async function loadComponent(
   };
 }
 
-function instantiate(compiled: Compiled, port: InstancePort): Promise<Instance> {
+/** A program's entry is shown as its `main`, and not a second time as it is. */
+function describeFunctions(compiled: Compiled, command: Command | null): readonly FuncDescription[] {
+  const found = functionsOf(compiled.type);
+  if (command === null) return found;
+  const hidden = compiled.kind === 'module' ? '_start' : command.description.path.join();
+  return [command.description, ...found.filter(({ path }) => path.join() !== hidden)];
+}
+
+function instantiate(compiled: Compiled, port: InstancePort, wasi: WasiOptions): Promise<Instance> {
   return compiled.kind === 'component'
-    ? compiled.instantiate(importsFor(compiled, port))
-    : compiled.instantiate();
+    ? compiled.instantiate(componentImports(compiled, port, wasi))
+    : compiled.instantiate(moduleImports(compiled, port, wasi));
 }
 
 function importNames(compiled: Compiled): string[] {

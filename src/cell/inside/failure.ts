@@ -16,11 +16,16 @@ export interface CallFailure {
 
 const MOST_MESSAGE = 1000;
 
+/** The exit that an error stands for: it crosses the guest as the cause of a trap. */
+export function exitOf(error: unknown): GuestExit | null {
+  return findCause(error, (at) => at instanceof GuestExit);
+}
+
 export function describeFailure(error: unknown): CallFailure {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    if (at instanceof GuestExit) return { kind: 'exit', message: '', detail: at.code };
-    if (at instanceof CallCancelled)
-      return { kind: 'cancelled', message: 'The call was cancelled', detail: null };
+  const exit = exitOf(error);
+  if (exit !== null) return { kind: 'exit', message: '', detail: exit.code };
+  if (findCause(error, (at) => at instanceof CallCancelled) !== null) {
+    return { kind: 'cancelled', message: 'The call was cancelled', detail: null };
   }
   if (error instanceof WitboxError) {
     const kind =
@@ -32,6 +37,11 @@ export function describeFailure(error: unknown): CallFailure {
   }
   const message = error instanceof Error ? error.message : 'unknown';
   return { kind: 'trap', message: cut(message), detail: null };
+}
+
+function findCause<T>(error: unknown, is: (at: Error) => at is Error & T): T | null {
+  for (let at = error; at instanceof Error; at = at.cause) if (is(at)) return at;
+  return null;
 }
 
 function isAllocation(error: unknown): boolean {

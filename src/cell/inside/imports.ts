@@ -1,11 +1,24 @@
-// What a component gets to import: WASI over the port of its instance, and nothing else.
+// What a component or core module gets to import: WASI over the port of its instance, and nothing else.
 
-import type { CompiledComponent, Imports } from '../../engine/engine.ts';
-import { createWasi } from '../../wasi/wasi.ts';
+import type { CompiledComponent, CompiledModule, CoreImports, Imports } from '../../engine/engine.ts';
+import { createPreview1 } from '../../wasi/preview1/preview1.ts';
+import { createWasi, type WasiOptions } from '../../wasi/wasi.ts';
 import type { InstancePort } from './instance-port.ts';
 
-const NOTHING: Imports = {};
+const NOTHING = Object.freeze({});
 
-export function importsFor({ type }: CompiledComponent, port: InstancePort): Imports {
-  return type.imports.size === 0 ? NOTHING : createWasi(port);
+export function componentImports(
+  { type }: CompiledComponent,
+  port: InstancePort,
+  options: WasiOptions,
+): Imports {
+  return type.imports.size === 0 ? NOTHING : createWasi(port, options);
+}
+
+export function moduleImports(
+  { coreImports }: CompiledModule,
+  port: InstancePort,
+  options: WasiOptions,
+): CoreImports {
+  return coreImports.length === 0 ? NOTHING : createPreview1(port, options);
 }

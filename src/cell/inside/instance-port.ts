@@ -23,7 +23,8 @@ export class InstancePort implements Port {
   readonly #pending = new Map<number, Pending>();
   #waiting: ((call: number) => void)[] = [];
   #call: number | null = null;
-  #cancelled = false;
+  /** The call was cancelled, or has been answered: nothing may be said in its name any more. */
+  #over = false;
   #last = 0;
 
   constructor(pipe: Pipe) {
@@ -33,14 +34,14 @@ export class InstancePort implements Port {
   /** From now on the instance works for this call. */
   attach(call: number): void {
     this.#call = call;
-    this.#cancelled = false;
+    this.#over = false;
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const send of waiting) send(call);
   }
 
   request(op: string, args: readonly WireValue[]): Promise<WireValue> {
-    if (this.#cancelled) return Promise.reject(new CallCancelled());
+    if (this.#over) return Promise.reject(new CallCancelled());
     const id = ++this.#last;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
@@ -55,7 +56,8 @@ export class InstancePort implements Port {
   }
 
   post(op: string, args: readonly WireValue[]): void {
-    if (this.#cancelled) throw new CallCancelled();
+    // Handles dropped after the answer are released by the broker anyway.
+    if (this.#over) return;
     this.#send((call) =>
       this.#pipe.frame(kinds.POST, call, (out) => {
         out.text(op);
@@ -72,8 +74,14 @@ export class InstancePort implements Port {
     this.#take(id)?.reject(new HostFailure(code, detail));
   }
 
+  detach(): void {
+    this.#over = true;
+    this.#call = null;
+    this.#pending.clear();
+  }
+
   cancel(): void {
-    this.#cancelled = true;
+    this.#over = true;
     const pending = [...this.#pending.values()];
     this.#pending.clear();
     for (const { reject } of pending) reject(new CallCancelled());

@@ -1,10 +1,11 @@
 // Runs the calls of a cell: each as soon as the one before it has ended or waits for the host, each on an instance of
-// its own, or on its session's. Everything that was answered is written out before guest code runs again, so that
-// no answer is lost when a guest never comes back.
+// its own, or on its session's. Where guests can change anything outside, whatever was answered is written out before
+// guest code runs again, so that no answer is lost when a guest never comes back.
 
 import type { WireValue } from '../../core/port.ts';
 import type { Value } from '../../wit/value.ts';
 import * as kinds from '../wire/kinds.ts';
+import type { Program } from './command.ts';
 import type { CellComponent, CellFunction, Living } from './component.ts';
 import { describeFailure } from './failure.ts';
 import type { InstancePort } from './instance-port.ts';
@@ -73,9 +74,14 @@ export function createRunner(component: CellComponent, pipe: Pipe): Runner {
     func: CellFunction,
     args: Value[],
     living: Living,
+    program: Program | null,
   ): boolean | Promise<boolean> => {
-    const done = (value: Value): boolean => {
+    const leave = (): void => {
       ports.delete(call.id);
+      living.port.detach();
+    };
+    const done = (value: Value): boolean => {
+      leave();
       try {
         answer(call, func, value);
         return true;
@@ -85,11 +91,13 @@ export function createRunner(component: CellComponent, pipe: Pipe): Runner {
       }
     };
     const failed = (error: unknown): boolean => {
-      ports.delete(call.id);
+      leave();
       failWith(call, error);
       return false;
     };
-    pipe.flush();
+    // What a component without imports answered may as well be computed again.
+    if (!component.pure) pipe.flush();
+    if (program !== null) return program.run(living.instance).then(done, failed);
     if (living.instance.suspends) return living.instance.call(func.path, args).then(done, failed);
     let value: Value;
     try {
@@ -101,16 +109,17 @@ export function createRunner(component: CellComponent, pipe: Pipe): Runner {
   };
 
   const runFresh = (call: CallFrame, func: CellFunction, args: Value[]): void => {
+    const program = func.command?.begin(args, call.outputBytes) ?? null;
     const end = (living: Living): void => {
       living.instance.dispose();
-      prepare();
+      if (program === null) prepare();
     };
     const run = (living: Living): void => {
-      const reusable = enter(call, func, args, living);
+      const reusable = enter(call, func, args, living, program);
       if (typeof reusable === 'boolean') end(living);
       else void reusable.then(() => end(living));
     };
-    const living = component.instantiate(call.id, (port) => ports.set(call.id, port));
+    const living = component.instantiate(call.id, (port) => ports.set(call.id, port), program?.wasi);
     if (!(living instanceof Promise)) run(living);
     else {
       living.then(run, (error: unknown) => {
@@ -138,7 +147,7 @@ export function createRunner(component: CellComponent, pipe: Pipe): Runner {
       failWith(call, error);
       return;
     }
-    if (await enter(call, func, args, session.living)) return;
+    if (await enter(call, func, args, session.living, null)) return;
     // An instance that threw is never entered again; the session goes on with a new one.
     session.living.instance.dispose();
     session.living = null;
@@ -157,7 +166,7 @@ export function createRunner(component: CellComponent, pipe: Pipe): Runner {
         failWith(call, error);
         return;
       }
-      if (call.session === '') {
+      if (call.session === '' || func.command !== null) {
         runFresh(call, func, args);
         return;
       }
