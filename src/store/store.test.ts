@@ -235,3 +235,22 @@ test('a directory that cannot be written to is one clear error, and reading it n
   assert.deepEqual(createStore(unborn).list(), []);
   await assert.rejects(readdir(unborn), { code: 'ENOENT' });
 });
+
+test('no change is lost when several change the same policy at once', async (t) => {
+  const directory = await temporary(t);
+  await createStore(directory).load(component('a.wasm'));
+  const keys = Array.from({ length: 4 }, (_, writer) =>
+    Array.from({ length: 6 }, (_, i) => `K${writer}_${i}`),
+  );
+  await Promise.all(
+    keys.map(async (own) => {
+      const store = createStore(directory);
+      for (const value of own)
+        await store.changePolicy('a', (text) => grantPermission(text, { kind: 'environment', value }));
+    }),
+  );
+  const granted = createStore(directory)
+    .policy('a')
+    .environment.allow.map(({ name }) => name);
+  assert.deepEqual(granted.toSorted(), keys.flat().toSorted());
+});
