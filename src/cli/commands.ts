@@ -85,4 +85,9 @@ export const COMMANDS: readonly Entry[] = [
     summary: 'Check the compliance of any MCP server',
     load: async () => (await import('./commands/check.ts')).check as Command,
   },
+  {
+    name: 'doctor',
+    summary: 'Say what protects this machine from components, found by trying',
+    load: async () => (await import('./commands/doctor.ts')).doctor as Command,
+  },
 ];
