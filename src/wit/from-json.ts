@@ -7,6 +7,7 @@ import { WitboxError } from '../core/errors.ts';
 import type { HandleTable } from './handle.ts';
 import { at, Misfit, misfit, quote } from './misfit.ts';
 import { INTEGER_RANGES } from './number.ts';
+import { setOwn } from './own.ts';
 import {
   floatReader,
   integerReader,
@@ -65,8 +66,9 @@ function makeReader(type: ValType, handles: HandleTable, compile: (type: ValType
       const names = type.fields.map((field) => field.name);
       return (json) => {
         const values = read(json);
-        // Own properties by definition, never by assignment: no name can reach a prototype.
-        return Object.fromEntries(names.map((name, i) => [name, values[i]]));
+        const record: Record<string, Value> = {};
+        for (let i = 0; i < names.length; i++) setOwn(record, names[i]!, values[i]);
+        return record;
       };
     }
     case 'variant':
@@ -130,29 +132,41 @@ export function fieldsReader(
   fields: readonly Field[],
   compile: (type: ValType) => Reader,
 ): (json: unknown) => Value[] {
-  const names = new Set(fields.map((field) => field.name));
   const steps = fields.map(({ name, type }) => ({
     name,
     read: compile(type),
     optional: type.kind === 'option',
+    inherited: name in Object.prototype,
   }));
   return (json) => {
     const object = readObject(json);
-    for (const key of Object.keys(object)) {
-      if (!names.has(key)) throw at(key, new Misfit(`unknown field, ${listed([...names])}`));
-    }
-    return steps.map(({ name, read, optional }) => {
-      if (!Object.hasOwn(object, name)) {
-        if (optional) return undefined;
-        throw at(name, new Misfit('required, but missing'));
+    const values = new Array<Value>(steps.length);
+    let found = 0;
+    for (let i = 0; i < steps.length; i++) {
+      const { name, read, optional, inherited } = steps[i]!;
+      const given = inherited && !Object.hasOwn(object, name) ? undefined : object[name];
+      if (given === undefined) {
+        if (!optional) throw unknownField(object, fields) ?? at(name, new Misfit('required, but missing'));
+        values[i] = undefined;
+        continue;
       }
+      found += 1;
       try {
-        return read(object[name]);
+        values[i] = read(given);
       } catch (error) {
         throw at(name, error);
       }
-    });
+    }
+    // As many keys as fields were found: nothing unknown. The search is for the error only.
+    if (Object.keys(object).length !== found) throw unknownField(object, fields) ?? misfit('JSON', json);
+    return values;
   };
+}
+
+function unknownField(object: object, fields: readonly Field[]): unknown {
+  const names = fields.map((field) => field.name);
+  const key = Object.keys(object).find((each) => !names.includes(each));
+  return key === undefined ? null : at(key, new Misfit(`unknown field, ${listed(names)}`));
 }
 
 function readObject(json: unknown): { readonly [key: string]: unknown } {

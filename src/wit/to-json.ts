@@ -6,6 +6,7 @@ import { WitboxError } from '../core/errors.ts';
 import type { HandleTable } from './handle.ts';
 import { at, misfit } from './misfit.ts';
 import { INTEGER_RANGES, LONG_INTEGERS, shortestFloat32 } from './number.ts';
+import { setOwn } from './own.ts';
 import type { Case, Field, ValType } from './type.ts';
 import type { Value } from './value.ts';
 
@@ -169,17 +170,25 @@ function property(value: Value, name: string): Value {
 }
 
 function recordWriter(fields: readonly Field[], compile: (type: ValType) => Writer): Writer {
-  const steps = fields.map(({ name, type }) => ({ name, write: compile(type) }));
-  return (value) =>
-    Object.fromEntries(
-      steps.map(({ name, write }) => {
-        try {
-          return [name, write(property(value, name))];
-        } catch (error) {
-          throw at(name, error);
-        }
-      }),
-    );
+  const steps = fields.map(({ name, type }) => ({
+    name,
+    write: compile(type),
+    inherited: name in Object.prototype,
+  }));
+  return (value) => {
+    if (typeof value !== 'object' || value === null) throw misfit('an object', value);
+    const json: Record<string, Json> = {};
+    for (let i = 0; i < steps.length; i++) {
+      const { name, write, inherited } = steps[i]!;
+      try {
+        const held = inherited ? property(value, name) : (value as Record<string, Value>)[name];
+        setOwn(json, name, write(held));
+      } catch (error) {
+        throw at(name, error);
+      }
+    }
+    return json;
+  };
 }
 
 function variantWriter(cases: readonly Case[], compile: (type: ValType) => Writer): Writer {
