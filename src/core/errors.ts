@@ -51,6 +51,7 @@ export const ERRORS = {
   ),
   'import-mismatch': row('Cannot link import "{name}": {reason}', -32602, 422),
   'export-missing': row('No function "{path}" is exported', -32602, 404),
+  'promise-unmarked': row('A host function returned a promise: mark it with suspending()'),
   'too-many-instances': row('Component makes more instances than its limit allows', -32602, 422),
   'instance-gone': row('Instance has been disposed of', -32603, 500),
   'instance-suspends': row('Cannot call "{path}" synchronously: the instance has imports that suspend'),

@@ -79,7 +79,7 @@ function compiledComponent({ kind, type, sections, value, limits }: LoadedCompon
     value,
     async instantiate(imports = {}) {
       const { args, resources, blocks } = resolve(imports);
-      const shared = createShared(blocks, limits.totalInstances);
+      const shared = createShared(blocks, limits);
       try {
         const frame = instantiate(value, args, blocks, null, shared, resources);
         return new LinkedInstance(frame instanceof Promise ? await frame : frame);

@@ -11,6 +11,8 @@ export interface Limits extends DecodeLimits, ValidationLimits {
   readonly memoryBytes: number;
   /** What the tables that one core module defines may grow to, together. */
   readonly tableElements: number;
+  /** Bytes that the parameters, and the result, of one call may take up once they are outside of guest memory. */
+  readonly valueBytes: number;
   /** Instances that one instantiation makes, core ones and nested ones included. */
   readonly totalInstances: number;
 }
@@ -21,6 +23,7 @@ const DEFAULTS: Limits = Object.freeze({
   moduleBytes: 1 << 28,
   memoryBytes: 2 ** 34,
   tableElements: 10_000_000,
+  valueBytes: 2 ** 29,
   totalInstances: 10_000,
 });
 

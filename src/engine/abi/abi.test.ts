@@ -34,7 +34,7 @@ function createGuest(is64 = false): AbiContext & { readonly allocations: number[
     return is64 ? BigInt(ptr) : ptr;
   };
   const owner = { handles: new HandleTable(), resources: [], mayLeave: true };
-  const cx = createContext(owner, memory, realloc, is64);
+  const cx = createContext(owner, memory, realloc, is64, 2 ** 29);
   refresh(cx);
   return Object.assign(cx, { allocations });
 }
@@ -188,7 +188,7 @@ describe('string allocations follow the specification', () => {
 
 describe('what a guest gives is checked', () => {
   const host: CodecOptions = { encoding: 'utf8', is64: false, peer: 'host' };
-  const lift = (type: ValType, flat: number[], options = host, cx = createGuest()): unknown =>
+  const lift = (type: ValType, flat: number[], options = host, cx: AbiContext = createGuest()): unknown =>
     abiOf(type, options).liftParams(cx, flat)[0];
 
   const traps: [string, ValType, number[], RegExp, CodecOptions?][] = [
@@ -248,10 +248,22 @@ describe('what a guest gives is checked', () => {
       [3, /not aligned/],
     ] as const) {
       const guest = createGuest();
-      const cx = createContext(guest.owner, guest.memory, () => answer, false);
+      const cx = createContext(guest.owner, guest.memory, () => answer, false, 2 ** 29);
       const abi = abiOf({ kind: 'list', element: { kind: 'u32' } }, host);
       assert.match(trapOf(() => abi.lowerParams(cx, [[1]])).message, message);
     }
+  });
+
+  it('the same bytes lifted over and over trap', () => {
+    const guest = createGuest();
+    const cx = { ...guest, budget: 1000 };
+    for (let i = 0; i < 10; i++) {
+      cx.view.setUint32(16 + 8 * i, 4096, true);
+      cx.view.setUint32(20 + 8 * i, 200, true);
+    }
+    const texts: ValType = { kind: 'list', element: { kind: 'string' } };
+    assert.equal((lift(texts, [16, 3], host, cx) as string[]).length, 3);
+    assert.match(trapOf(() => lift(texts, [16, 10], host, cx)).message, /more than 1000 bytes/);
   });
 
   it('bits that do not belong to a value are dropped', () => {

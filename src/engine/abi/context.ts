@@ -28,6 +28,9 @@ export interface AbiContext {
   bytes: Uint8Array;
   /** Where borrows of the values now being lifted or lowered are counted. */
   scope: BorrowScope | null;
+  /** How many bytes the values of one call may take up, and how many of them are left. */
+  readonly budget: number;
+  left: number;
 }
 
 const NO_MEMORY = new DataView(new ArrayBuffer(0));
@@ -38,8 +41,28 @@ export function createContext(
   memory: WebAssembly.Memory | null,
   realloc: CoreFunction | null,
   is64: boolean,
+  budget: number,
 ): AbiContext {
-  return { owner, memory, realloc, is64, view: NO_MEMORY, bytes: NO_BYTES, scope: null };
+  return {
+    owner,
+    memory,
+    realloc,
+    is64,
+    view: NO_MEMORY,
+    bytes: NO_BYTES,
+    scope: null,
+    budget,
+    left: budget,
+  };
+}
+
+/**
+ * Counts what a guest's value takes up once lifted. A few bytes of guest memory, pointed to again and again from one
+ * list, could otherwise be made into more than the host has.
+ */
+export function spend(cx: AbiContext, bytes: number): void {
+  cx.left -= bytes;
+  if (cx.left < 0) raise('abi', `values of one call take up more than ${cx.budget} bytes`);
 }
 
 /** To be called before touching memory after guest code has run: a grown memory leaves empty views behind. */

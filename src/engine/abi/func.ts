@@ -61,6 +61,7 @@ export function createFuncAbi(type: FuncType, codecOf: CodecOf, limits: FlatLimi
     },
     liftParams(cx, flat) {
       refresh(cx);
+      cx.left = cx.budget;
       if (!spillParams) return params.lift(cx, flat, 0) as readonly Value[];
       const ptr = liftPointer(flat[0] as FlatValue);
       checkRange(cx, ptr, params.align, params.size, 'parameters');
@@ -69,6 +70,7 @@ export function createFuncAbi(type: FuncType, codecOf: CodecOf, limits: FlatLimi
     liftResult(cx, core) {
       if (result === null) return undefined;
       refresh(cx);
+      cx.left = cx.budget;
       if (!spillResult) return result.lift(cx, [core as FlatValue], 0);
       const ptr = liftPointer(core as FlatValue);
       checkRange(cx, ptr, result.align, result.size, 'result');

@@ -13,6 +13,7 @@ import {
   liftPointer,
   loadPointer,
   lowerPointer,
+  spend,
   storePointer,
 } from './context.ts';
 import { MAX_BYTE_LENGTH } from './string.ts';
@@ -20,6 +21,8 @@ import { MAX_BYTE_LENGTH } from './string.ts';
 /** How the elements of a list are read from checked memory, and written to memory that is there for them. */
 interface Elements {
   read(cx: AbiContext, ptr: number, length: number): Value;
+  /** What an element costs apart from its bytes in the guest's memory. */
+  readonly overhead: number;
   /** The number of elements in a value to be stored. */
   count(value: Value): number;
   write(cx: AbiContext, ptr: number, value: Value): void;
@@ -28,12 +31,13 @@ interface Elements {
 export function createListCodec(element: Codec, type: ValType, options: CodecOptions): Codec {
   const width = options.is64 ? 8 : 4;
   const address: FlatType = options.is64 ? 'i64' : 'i32';
-  const { read, count, write } = elementsOf(element, type, options);
+  const { read, count, write, overhead } = elementsOf(element, type, options);
 
   function load(cx: AbiContext, ptr: number, length: number): Value {
     const size = length * element.size;
     if (size > MAX_BYTE_LENGTH) raise('abi', `list content out-of-bounds: ${size} bytes are too many`);
     checkRange(cx, ptr, element.align, size, 'list content');
+    spend(cx, size + overhead * length);
     return read(cx, ptr, length);
   }
 
@@ -157,6 +161,7 @@ function elementsOf(element: Codec, type: ValType, { peer }: CodecOptions): Elem
 function arrayElements(element: Codec): Elements {
   const { size } = element;
   return {
+    overhead: 16,
     read(cx, ptr, length) {
       const items = new Array<Value>(length);
       for (let i = 0; i < length; i++) items[i] = element.load(cx, ptr + i * size);
@@ -182,6 +187,7 @@ interface TypedArrayConstructor {
 function typedElements(element: Codec, type: TypedArrayConstructor): Elements {
   const plainArray = arrayElements(element);
   return {
+    overhead: 0,
     read(cx, ptr, length) {
       const copy = cx.bytes.slice(ptr, ptr + length * element.size);
       return new type(copy.buffer, 0, length);
@@ -197,6 +203,7 @@ function typedElements(element: Codec, type: TypedArrayConstructor): Elements {
 function plainElements(element: Codec): Elements {
   const array = arrayElements(element);
   return {
+    overhead: 0,
     read: (cx, ptr, length): PlainView => ({
       plain: cx.bytes.subarray(ptr, ptr + length * element.size),
       length,

@@ -2,6 +2,7 @@
 // A representation is the guest's i32 for guest resources and the host's own object for host resources; neither is
 // ever shown to another component, which sees indices of its own handle table.
 
+import { toTrap } from '../trap.ts';
 import type { Owner } from './context.ts';
 
 export type Rep = number | bigint | object;
@@ -43,6 +44,10 @@ export function returnLoans(scope: BorrowScope): void {
   if (scope.shown !== null) for (const handle of scope.shown) handle.expire();
 }
 
+function rethrow(error: unknown): never {
+  throw toTrap(error);
+}
+
 /**
  * A guest's resource in the host's hands. An owned one must be passed on or disposed of; one that was borrowed to a
  * host function is only good until that function returns.
@@ -81,6 +86,11 @@ export class Handle {
   /** Runs the destructor of an owned handle. */
   dispose(): void | Promise<void> {
     const rep = this.take(this.#resource);
-    if (rep !== null) return this.#resource.destroy(rep, null);
+    if (rep === null) return;
+    try {
+      return this.#resource.destroy(rep, null)?.catch(rethrow);
+    } catch (error) {
+      rethrow(error);
+    }
   }
 }

@@ -6,7 +6,7 @@ import { Buffer, isUtf8 } from 'node:buffer';
 import type { StringEncoding } from '../decode/ast.ts';
 import { raise } from '../trap.ts';
 import { mismatch } from './codec.ts';
-import { type AbiContext, allocate, checkRange, type FlatValue, liftPointer } from './context.ts';
+import { type AbiContext, allocate, checkRange, type FlatValue, liftPointer, spend } from './context.ts';
 
 export type SimpleEncoding = 'utf8' | 'utf16' | 'latin1';
 
@@ -47,6 +47,7 @@ function locate(cx: AbiContext, encoding: StringEncoding, ptr: number, length: F
   const size = simple === 'utf16' ? 2 * units : units;
   if (size > MAX_BYTE_LENGTH) raise('abi', `string content out-of-bounds: ${size} bytes are too many`);
   checkRange(cx, ptr, encoding === 'utf8' ? 1 : 2, size, 'string content');
+  spend(cx, size);
   return {
     encoding: simple,
     either: encoding === 'latin1+utf16',
@@ -82,6 +83,7 @@ export function loadString(cx: AbiContext, encoding: StringEncoding, ptr: number
 function shortAscii(cx: AbiContext, ptr: number, length: number): string | null {
   const { bytes } = cx;
   if (ptr + length > bytes.length) return null;
+  spend(cx, length);
   let text = '';
   for (let i = ptr; i < ptr + length; i++) {
     const code = bytes[i] as number;

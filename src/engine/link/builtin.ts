@@ -17,6 +17,7 @@ import { createFuncAbi, type FuncAbi } from '../abi/func.ts';
 import { lengthOf, loadString, storeString } from '../abi/string.ts';
 import { createCodecs } from '../abi/types.ts';
 import type { CanonAst, StringEncoding } from '../decode/ast.ts';
+import type { Limits } from '../limits.ts';
 import type { MadeFunction } from '../schedule.ts';
 import { raise } from '../trap.ts';
 import { type ComponentInstance, checkMayLeave, taskOf } from './instance.ts';
@@ -33,7 +34,7 @@ export interface CoreSpaces {
 export function compileBuiltin(
   canon: Builtin,
   element: ValType | null,
-): (instance: ComponentInstance, core: CoreSpaces) => MadeFunction {
+): (instance: ComponentInstance, core: CoreSpaces, limits: Limits) => MadeFunction {
   const encoding: StringEncoding = canon.options?.encoding ?? 'utf8';
   switch (canon.name) {
     case 'context.get':
@@ -62,17 +63,18 @@ export function compileBuiltin(
     case 'task.return':
       return taskReturn(canon, element, encoding);
     case 'error-context.new':
-      return (instance, core) => {
-        const cx = contextOf(canon, instance, core);
+      return (instance, core, limits) => {
+        const cx = contextOf(canon, instance, core, limits);
         return (ptr, length) => {
           checkMayLeave(instance);
           refresh(cx);
+          cx.left = cx.budget;
           return instance.handles.add({ message: loadString(cx, encoding, liftPointer(ptr!), length!) });
         };
       };
     case 'error-context.debug-message':
-      return (instance, core) => {
-        const cx = contextOf(canon, instance, core);
+      return (instance, core, limits) => {
+        const cx = contextOf(canon, instance, core, limits);
         return (index, ptr) => {
           checkMayLeave(instance);
           showMessage(
@@ -99,10 +101,15 @@ export function compileBuiltin(
   }
 }
 
-function contextOf({ options }: Builtin, instance: ComponentInstance, core: CoreSpaces): AbiContext {
+function contextOf(
+  { options }: Builtin,
+  instance: ComponentInstance,
+  core: CoreSpaces,
+  { valueBytes }: Limits,
+): AbiContext {
   const memory = options?.memory == null ? null : core.memory[options.memory]!;
   const realloc = options?.realloc == null ? null : core.func[options.realloc]!;
-  return createContext(instance, memory, realloc, false);
+  return createContext(instance, memory, realloc, false, valueBytes);
 }
 
 function showMessage(cx: AbiContext, encoding: StringEncoding, message: string, ptr: number): void {
@@ -115,8 +122,8 @@ function showMessage(cx: AbiContext, encoding: StringEncoding, message: string, 
 
 function taskReturn(canon: Builtin, result: ValType | null, encoding: StringEncoding) {
   let abi: FuncAbi | undefined;
-  return (instance: ComponentInstance, core: CoreSpaces): MadeFunction => {
-    const cx = contextOf(canon, instance, core);
+  return (instance: ComponentInstance, core: CoreSpaces, limits: Limits): MadeFunction => {
+    const cx = contextOf(canon, instance, core, limits);
     return (...flat) => {
       checkMayLeave(instance);
       const task = taskOf(instance);

@@ -110,7 +110,7 @@ export function instantiateCore(
   const { exports } = new WebAssembly.Instance(module, given);
   memory = exports.memory instanceof WebAssembly.Memory ? exports.memory : null;
   const blocks = known.size > 0;
-  const context = createContext(NO_OWNER, memory, null, false);
+  const context = createContext(NO_OWNER, memory, null, false, 0);
   const funcs = new Map<string, { readonly call: MadeFunction; readonly abi: FuncAbi }>();
   for (const [name, item] of type.exports) {
     if (item.kind !== 'func') continue;

@@ -38,7 +38,10 @@ export function hostResource({ name, drop }: HostResourceOptions): HostResource 
 }
 
 /** The core function by which a component calls the host. Whatever the host throws traps the guest. */
-export function lowerHost({ call }: HostFuncValue, { instance, cx, abi, code }: Caller): MadeFunction {
+export function lowerHost(
+  { call, blocks }: HostFuncValue,
+  { instance, cx, abi, code }: Caller,
+): MadeFunction {
   return (...flat: FlatValue[]) => {
     checkMayLeave(instance);
     const loans = abi.borrows ? createScope() : null;
@@ -55,7 +58,9 @@ export function lowerHost({ call }: HostFuncValue, { instance, cx, abi, code }: 
     } catch (error) {
       throw fromHost(error);
     }
-    return value instanceof Promise ? value.then(finish, fail) : finish(value);
+    if (!(value instanceof Promise)) return finish(value);
+    if (!blocks) throw fromHost(new WitboxError('promise-unmarked'));
+    return value.then(finish, fail);
   };
 }
 

@@ -9,6 +9,7 @@ import { type ComponentInstance, checkMayLeave, enter, enteringSet, leave } from
 
 /** The run-time identity of a resource type that a component defines, new with each of its instances. */
 export function createResource(
+  name: string,
   instance: ComponentInstance,
   dtor: CoreFunction | null,
   known: Suspendables,
@@ -16,7 +17,7 @@ export function createResource(
   const call =
     dtor === null ? null : ((instance.blocks ? awaitable(dtor, known) : dtor) as (rep: Rep) => unknown);
   return {
-    name: 'resource',
+    name,
     impl: instance,
     blocks: call !== null && instance.blocks,
     destroy(rep, caller) {

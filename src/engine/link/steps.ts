@@ -4,11 +4,11 @@
 
 import { WitboxError } from '../../core/errors.ts';
 import type { ComponentType } from '../../wit/type.ts';
-import type { CoreFunction } from '../abi/context.ts';
-import { createContext } from '../abi/context.ts';
+import { type AbiContext, type CoreFunction, createContext } from '../abi/context.ts';
 import { createFuncAbi, type FlatLimits, type FuncAbi, SYNC } from '../abi/func.ts';
 import type { RuntimeResource } from '../abi/resource.ts';
 import { createCodecs } from '../abi/types.ts';
+import type { Limits } from '../limits.ts';
 import type { CanonOptions, ComponentPlan, ItemRef, ResourceBinding, Step } from '../plan.ts';
 import { awaitable, type MadeFunction, type Suspendables, suspendable } from '../schedule.ts';
 import { compileBuiltin } from './builtin.ts';
@@ -23,13 +23,14 @@ export interface Shared {
   readonly suspendables: Suspendables;
   /** How many more instances, core ones included, may be made. */
   instancesLeft: number;
+  readonly limits: Limits;
 }
 
 const NONE: Suspendables = new Map();
 
 /** Where nothing suspends, nothing is ever added to the functions that do. */
-export function createShared(blocks: boolean, instances: number): Shared {
-  return { suspendables: blocks ? new Map() : NONE, instancesLeft: instances };
+export function createShared(blocks: boolean, limits: Limits): Shared {
+  return { suspendables: blocks ? new Map() : NONE, instancesLeft: limits.totalInstances, limits };
 }
 
 /** One instantiation under way: the index spaces of the component. */
@@ -66,7 +67,9 @@ export interface CompiledPlan {
 }
 
 export function compilePlan(plan: ComponentPlan, modules: readonly ModuleValue[]): CompiledPlan {
-  return { type: plan.type, plan, steps: plan.steps.map((step) => compileStep(step, modules)) };
+  const names = new Map(plan.type.definedResources.map(({ slot, name }) => [slot, name]));
+  const steps = plan.steps.map((step) => compileStep(step, modules, names));
+  return { type: plan.type, plan, steps };
 }
 
 /** Makes an instance of a component. `blocks` says whether anything among `args` may suspend it. */
@@ -108,7 +111,11 @@ function countInstance(shared: Shared): void {
   if (--shared.instancesLeft < 0) throw new WitboxError('too-many-instances');
 }
 
-function compileStep(step: Step, modules: readonly ModuleValue[]): RunStep {
+function compileStep(
+  step: Step,
+  modules: readonly ModuleValue[],
+  names: ReadonlyMap<number, string | undefined>,
+): RunStep {
   switch (step.op) {
     case 'module': {
       const value = modules[step.module.ordinal]!;
@@ -152,7 +159,8 @@ function compileStep(step: Step, modules: readonly ModuleValue[]): RunStep {
     case 'resource':
       return ({ instance, core, shared }) => {
         const dtor = step.dtor === null ? null : core.func[step.dtor]!;
-        instance.resources[step.slot] = createResource(instance, dtor, shared.suspendables);
+        const name = names.get(step.slot) ?? 'resource';
+        instance.resources[step.slot] = createResource(name, instance, dtor, shared.suspendables);
       };
     case 'lift':
       return lift(step);
@@ -169,7 +177,7 @@ function compileStep(step: Step, modules: readonly ModuleValue[]): RunStep {
       };
     case 'builtin': {
       const make = compileBuiltin(step.canon, step.element);
-      return made((frame) => make(frame.instance, frame.core));
+      return made((frame) => make(frame.instance, frame.core, frame.shared.limits));
     }
     case 'import':
       return (frame) => {
@@ -343,10 +351,10 @@ function lazyAbi(
   };
 }
 
-function contextOf({ instance, core }: Frame, options: CanonOptions) {
+function contextOf({ instance, core, shared }: Frame, options: CanonOptions): AbiContext {
   const memory = options.memory === null ? null : core.memory[options.memory]!;
   const realloc = options.realloc === null ? null : core.func[options.realloc]!;
-  return createContext(instance, memory, realloc, options.memory64);
+  return createContext(instance, memory, realloc, options.memory64, shared.limits.valueBytes);
 }
 
 function lift(step: Extract<Step, { op: 'lift' }>): RunStep {
