@@ -155,7 +155,7 @@ async function loading(name: string): Promise<void> {
   let salt = 0;
   const what = `load ${name} (${(bytes.length / 1e6).toFixed(1)} MB)`;
   const [ours, v8] = await best(
-    6,
+    15,
     async () => {
       const fresh = salted(bytes, ++salt);
       const before = performance.now();

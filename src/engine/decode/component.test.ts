@@ -409,6 +409,8 @@ describe('decodeComponent() refuses', () => {
     limited(component(section(COMPONENT, component())), { components: 1 }, 'components');
     limited(one(CORE_INSTANCE, [0x01, 0]), { instances: 0 }, 'instances');
     limited(component(section(TYPE, 2, 0x73, 0x73)), { types: 1 }, 'types');
+    limited(component(section(0, 'a'), section(0, 'b')), { items: 1 }, 'items');
+    limited(component(section(TYPE, 2, 0x73, 0x73)), { items: 2 }, 'items');
     limited(one(IMPORT, [0x00, 'abc', 0x01, 0]), { nameBytes: 2 }, 'bytes in a name');
   });
 

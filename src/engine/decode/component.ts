@@ -49,6 +49,7 @@ function readComponent(r: Reader): ComponentAst {
   const customs: CustomSection[] = [];
   while (r.pos < r.end) {
     r.section = 'component';
+    r.count('items');
     const id = r.byte();
     const name = SECTIONS[id];
     if (name === undefined) throw r.unknown('the id of a component section', id);

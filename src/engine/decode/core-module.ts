@@ -62,6 +62,7 @@ export function readCoreSections(r: Reader): CoreSection[] {
   const sections: CoreSection[] = [];
   let last = 0;
   while (r.pos < r.end) {
+    r.count('items');
     const start = r.pos;
     const id = r.byte();
     const order = ORDER[id];

@@ -17,6 +17,8 @@ export interface DecodeLimits {
   readonly instances: number;
   /** Types, core types and declarators, whole file; also the types of one core module. */
   readonly types: number;
+  /** Sections and entries of vectors altogether, whole file: what the decoded tree may weigh. */
+  readonly items: number;
   /** Imports, exports, aliases, canonical functions: entries of one section or one instance. */
   readonly entries: number;
   /** Parameters of one function, and results of one core function. */
@@ -36,6 +38,7 @@ export const DEFAULT_DECODE_LIMITS: DecodeLimits = Object.freeze({
   components: 1_000,
   instances: 10_000,
   types: 1_000_000,
+  items: 2_000_000,
   entries: 1_000_000,
   params: 1_000,
   fields: 10_000,

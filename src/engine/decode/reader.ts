@@ -7,7 +7,7 @@ import { DEFAULT_DECODE_LIMITS, type DecodeLimits } from './limits.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-type Counted = 'modules' | 'components' | 'instances' | 'types';
+type Counted = 'modules' | 'components' | 'instances' | 'types' | 'items';
 
 export class Reader {
   readonly bytes: Uint8Array;
@@ -18,7 +18,13 @@ export class Reader {
   section = 'preamble';
   #depth = 0;
   readonly #base: number;
-  readonly #used: Record<Counted, number> = { modules: 0, components: 0, instances: 0, types: 0 };
+  readonly #used: Record<Counted, number> = {
+    modules: 0,
+    components: 0,
+    instances: 0,
+    types: 0,
+    items: 0,
+  };
 
   /** `base` is where `bytes` starts within the file that the user knows. */
   constructor(bytes: Uint8Array, limits: Partial<DecodeLimits> = {}, base = 0) {
@@ -143,6 +149,7 @@ export class Reader {
     if (count > this.left) {
       throw this.malformed(`unexpected end, ${count} ${what} expected, ${this.left} bytes left`);
     }
+    this.count('items', count);
     const items: T[] = [];
     for (let i = 0; i < count; i++) items.push(item(this));
     return items;
@@ -171,9 +178,10 @@ export class Reader {
     return result;
   }
 
-  /** Counts one more definition of the whole file. */
-  count(what: Counted): void {
-    const used = ++this.#used[what];
+  /** Counts what the whole file may only have so many of. */
+  count(what: Counted, more = 1): void {
+    this.#used[what] += more;
+    const used = this.#used[what];
     if (used > this.limits[what]) throw this.over(what, used, this.limits[what]);
   }
 }

@@ -110,6 +110,7 @@ function cap(items: readonly Capped[], total: number, what: string): Patch[] {
   return items.flatMap(({ limits, flags, from, to, unit }) => {
     const room = limits.min + share / unit;
     const addressable = 2n ** (limits.is64 ? 64n : 32n) / unit;
+    // biome-ignore lint/complexity/useMathMinMax: Math.min takes no bigint
     const max = room < addressable ? room : addressable;
     if (limits.max !== null && limits.max <= max) return [];
     return { from, to, bytes: [flags | 0b001, ...leb128(limits.min), ...leb128(max)] };
