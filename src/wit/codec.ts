@@ -14,9 +14,7 @@ export interface Codec {
 }
 
 /** A call's outcome in JSON. A function without a result gives null; the err of a `result` is a failure. */
-type Outcome =
-  | { readonly ok: true; readonly value: Json }
-  | { readonly ok: false; readonly error: Json };
+type Outcome = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly error: Json };
 
 export interface FuncCodec {
   /** Arguments by name → values in the order of the parameters. */
