@@ -75,6 +75,22 @@ async function coldFirstCall(cells: Cells, bytes: Uint8Array, id: string): Promi
   return took;
 }
 
+/** The processes of cells themselves: with namespaces, what was started is their parent. */
+function cellPids(): number[] {
+  return cells.stats().pids.map((pid) => {
+    const inner = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim();
+    return Number(inner || pid);
+  });
+}
+
+function cpuOfCells(): number {
+  return cellPids().reduce((sum, pid) => {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return sum + (Number(fields[11]) + Number(fields[12])) * 10;
+  }, 0);
+}
+
 function resident(pid: number): number {
   const line = readFileSync(`/proc/${pid}/status`, 'latin1').match(/VmRSS:\s+(\d+)/);
   return Number(line?.[1] ?? 0) / 1024;
@@ -91,12 +107,13 @@ report('one caller, median', quantile(times, 0.5), 'ms');
 report('one caller, p99', quantile(times, 0.99), 'ms');
 for (const count of [1, 8, 32]) {
   await callers(first, count, calls / 4);
+  const [own, theirs] = [process.cpuUsage(), cpuOfCells()];
   report(`${count} callers`, await callers(first, count, calls), 'calls/s');
+  const spent = process.cpuUsage(own);
+  report('  broker, processor time per call', (spent.user + spent.system) / calls, 'µs');
+  report('  cells, processor time per call', ((cpuOfCells() - theirs) * 1000) / calls, 'µs');
 }
-for (const pid of cells.stats().pids.slice(0, 1)) {
-  const inner = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim();
-  report('cell, resident', resident(Number(inner || pid)), 'MiB');
-}
+report('cell, resident', resident(cellPids()[0] ?? 0), 'MiB');
 report('broker, resident', resident(process.pid), 'MiB');
 first.unload();
 report('cold first call, tiny', await coldFirstCall(cells, fixture('add.wasm'), 'tiny'), 'ms');

@@ -103,8 +103,7 @@ test('components share few places: each gets its turn, also beside one that neve
       }),
     );
     const ask = await cells.load({ id: 'ask', bytes: fixture('ask.wasm') });
-    for (let i = 0; i < 3; i++)
-      assert.equal(json(await ask.call(['add'], { a: i, b: 1 }, { host })), `${i + 1}`);
+    assert.equal(json(await ask.call(['add'], { a: 1, b: 1 }, { host })), '2');
     resting = true;
     await load;
     assert.ok(cells.stats().cells <= 1);

@@ -36,7 +36,7 @@ const SWITCHED_OFF = [
   '--disable-sigusr1',
 ] as const;
 
-export function nodeFlags(options: LaunchOptions): string[] {
+function nodeFlags(options: LaunchOptions): string[] {
   const pages = Math.ceil(options.memoryBytes / 65536);
   return [
     '--permission',

@@ -44,7 +44,7 @@ export function openUsage(pid: number, isParent: boolean): UsageReader | null {
   }
 }
 
-export function parseStat(line: string): Usage | null {
+function parseStat(line: string): Usage | null {
   // The command stands in parentheses and may hold anything, spaces and parentheses included.
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
   const [utime, stime, rss] = [fields[UTIME], fields[STIME], fields[RSS]].map(Number);

@@ -5,7 +5,7 @@
 import { WitboxError } from '../../core/errors.ts';
 import type { WireWriter } from '../../core/wire-value.ts';
 
-export const HEADER = 9;
+const HEADER = 9;
 
 /** `bytes` holds more than this frame and may be used again after the call: copy what is kept. */
 export type OnFrame = (kind: number, call: number, bytes: Buffer, start: number, end: number) => void;
