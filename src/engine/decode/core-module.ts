@@ -18,7 +18,7 @@ import { Reader } from './reader.ts';
 import { NOT_WASM, sniff } from './sniff.ts';
 
 /** Section names by id. */
-export const CORE_SECTIONS = [
+const CORE_SECTIONS = [
   'custom',
   'type',
   'import',

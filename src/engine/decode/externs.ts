@@ -20,7 +20,7 @@ const CORE_SORTS = new Map<number, CoreSort>([
   [0x12, 'instance'],
 ]);
 
-export function readSort(r: Reader): Sort {
+function readSort(r: Reader): Sort {
   const byte = r.byte();
   if (byte === 0x00) {
     const core = r.byte();

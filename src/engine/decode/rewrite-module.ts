@@ -109,7 +109,9 @@ function cap(items: readonly Capped[], total: number, what: string): Patch[] {
   const share = (BigInt(total) - asked) / BigInt(items.length || 1);
   return items.flatMap(({ limits, flags, from, to, unit }) => {
     const room = limits.min + share / unit;
-    const addressable = 2n ** (limits.is64 ? 64n : 32n) / unit;
+    const addresses = 2n ** (limits.is64 ? 64n : 32n);
+    // A maximum is a number of that many bits itself.
+    const addressable = unit === 1n ? addresses - 1n : addresses / unit;
     // biome-ignore lint/complexity/useMathMinMax: Math.min takes no bigint
     const max = room < addressable ? room : addressable;
     if (limits.max !== null && limits.max <= max) return [];
