@@ -70,7 +70,7 @@ class ClientConnection implements Connection {
   readonly #deps: ProtocolDeps;
   readonly #options: ConnectionOptions;
   readonly #flights: InFlight = createInFlight();
-  readonly #outbound: Outbound;
+  #outbound: Outbound | null = null;
   readonly #session: SessionState;
   #client: ClientView;
   #unwatch: (() => void) | null = null;
@@ -79,7 +79,6 @@ class ClientConnection implements Connection {
     this.#deps = deps;
     this.#options = options;
     this.caller = options.caller;
-    this.#outbound = createOutbound(deps.askTimeoutMs);
     this.#session = { id: options.session ?? null, logLevel: null, subscriptions: new Set() };
     this.#client = { info: null, revision: options.assumed.revision, capabilities: {} };
   }
@@ -114,7 +113,7 @@ class ClientConnection implements Connection {
     this.#unwatch?.();
     this.#unwatch = null;
     this.#flights.cancelAll(new WitboxError('shutting-down'));
-    this.#outbound.close();
+    this.#outbound?.close();
     this.#deps.log.debug('connection closed', { transport: this.#options.transport, reason });
   }
 
@@ -136,7 +135,7 @@ class ClientConnection implements Connection {
         route.skip();
         break;
       case 'response':
-        this.#outbound.settle(message);
+        this.#outbound?.settle(message);
         route.skip();
         break;
       case 'invalid':
@@ -206,8 +205,13 @@ class ClientConnection implements Connection {
     return { message, revision, flight, route, client, ...this.#shared, session };
   }
 
+  get #asking(): Outbound {
+    this.#outbound ??= createOutbound(this.#deps.askTimeoutMs);
+    return this.#outbound;
+  }
+
   get #shared(): Pick<RequestParts, 'caller' | 'session' | 'outbound'> {
-    return { caller: this.caller, session: this.#session, outbound: this.#outbound };
+    return { caller: this.caller, session: this.#session, outbound: () => this.#asking };
   }
 
   #initialize(message: RequestMessage): JsonObject {

@@ -24,7 +24,8 @@ export interface RequestParts {
   readonly client: ClientView;
   readonly caller: Caller;
   readonly session: SessionState;
-  readonly outbound: Outbound;
+  /** Made when the first question is asked. */
+  readonly outbound: () => Outbound;
 }
 
 export function createRequest(parts: RequestParts): Request {
@@ -112,7 +113,7 @@ async function ask(
     const send = (text: string): void => {
       if (!flight.over) route.send(text);
     };
-    return [key, await outbound.request(request.method, params, send, flight.abort.signal)] as const;
+    return [key, await outbound().request(request.method, params, send, flight.abort.signal)] as const;
   });
   return Object.fromEntries(await Promise.all(entries));
 }

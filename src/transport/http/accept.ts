@@ -3,14 +3,18 @@
 import type { IncomingMessage } from 'node:http';
 import { WitboxError } from '../../core/errors.ts';
 
+/** What nearly every client sends, so that it need not be taken apart each time. */
+const USUAL = 'application/json, text/event-stream';
+
 export function requireJson({ headers }: IncomingMessage): void {
   const type = headers['content-type'] ?? '';
+  if (type === 'application/json') return;
   if (mediaType(type) !== 'application/json') throw new WitboxError('content-type', { type });
 }
 
 /** A missing Accept accepts everything (RFC 9110, 12.5.1). */
 export function accepts({ headers: { accept } }: IncomingMessage, ...types: string[]): void {
-  if (accept === undefined) return;
+  if (accept === undefined || accept === USUAL || accept === '*/*') return;
   const ranges = accept
     .split(',')
     .filter((range) => !/;\s*q=0(\.0+)?\s*$/i.test(range))
@@ -22,7 +26,7 @@ export function accepts({ headers: { accept } }: IncomingMessage, ...types: stri
 
 /** A client that names event streams before JSON gets its answers as one. */
 export function prefersStream({ headers: { accept } }: IncomingMessage): boolean {
-  if (accept === undefined) return false;
+  if (accept === undefined || accept === USUAL) return false;
   const stream = accept.indexOf('text/event-stream');
   const json = accept.indexOf('application/json');
   return stream >= 0 && stream < json;

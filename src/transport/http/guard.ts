@@ -28,9 +28,14 @@ export function createGuard(options: GuardOptions): Guard {
   const hosts = new Set(['localhost', ...(options.allowedHosts ?? []).map((host) => host.toLowerCase())]);
   const origins = new Set((options.allowedOrigins ?? []).map((origin) => origin.toLowerCase()));
 
+  // Clients send the same name again and again.
+  let lastAllowed = '';
   const hostAllowed = (host: string): boolean => {
+    if (host === lastAllowed) return true;
     const name = hostName(host);
-    return hosts.has(name) || isIP(name.replace(/^\[|\]$/g, '')) > 0;
+    if (!hosts.has(name) && isIP(name.replace(/^\[|\]$/g, '')) === 0) return false;
+    lastAllowed = host;
+    return true;
   };
   const configured = (origin: string | undefined): boolean =>
     origin !== undefined && origins.has(origin.toLowerCase());

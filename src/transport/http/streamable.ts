@@ -84,17 +84,16 @@ export function createStreamableHttp(
       revision.http.checkHeaders(request.headers, message, (name) => protocol.server.tool({ caller }, name));
     }
     const connection = protocol.connect({ transport: 'http', caller, assumed: revision });
-    const lost = (): void => {
-      if (revision.http.disconnectCancels) connection.close('client went away');
-    };
     const createStream = (): EventStream => {
       const stream = createEventStream({ name: null, primes: false, limits });
       loose.add(stream);
       return stream;
     };
-    response.on('close', () => {
-      if (!response.writableFinished) lost();
-    });
+    if (revision.http.disconnectCancels) {
+      response.on('close', () => {
+        if (!response.writableFinished) connection.close('client went away');
+      });
+    }
     connection.receive(message, exchange(request, response, message, createStream));
   };
 
