@@ -20,6 +20,7 @@ interface UdpHolding extends Holding {
   readonly inbox: WireValue[];
   inboxBytes: number;
   wake: (() => void) | null;
+  closed: boolean;
 }
 
 const MOST_PEERS = 64;
@@ -58,6 +59,7 @@ export function createUdp(endpoints: Endpoints, handles: Handles, limits: HostLi
     'udp.receive': async (args) => {
       const holding = held(args);
       while (holding.inbox.length === 0) {
+        if (holding.closed) throw new HostFailure('invalid-state');
         if (holding.wake !== null) throw new HostFailure('concurrency-conflict');
         await new Promise<void>((resolve) => {
           holding.wake = resolve;
@@ -80,7 +82,12 @@ function createHolding(family: 4 | 6, limits: HostLimits): UdpHolding {
     inbox: [],
     inboxBytes: 0,
     wake: null,
-    close: () => void socket.close(),
+    closed: false,
+    close() {
+      holding.closed = true;
+      holding.wake?.();
+      socket.close();
+    },
   };
   socket.on('error', () => {});
   socket.on('message', (data, from) => {

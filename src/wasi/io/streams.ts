@@ -8,7 +8,7 @@ import { err, ok } from '../result.ts';
 import { errorResource } from './error.ts';
 import { CHUNK, type InputStream, inputStreamResource } from './input-stream.ts';
 import { type OutputStream, outputStreamResource } from './output-stream.ts';
-import { type Pollable, pollableResource, waitForAny } from './pollable.ts';
+import { alwaysReady, type Pollable, pollableResource, waitForAny } from './pollable.ts';
 
 const clamp = (length: Value, most = CHUNK): number => {
   const asked = length as bigint;
@@ -68,7 +68,9 @@ function inputMethods(): HostInstance {
     '[method]input-stream.blocking-skip': suspending((s, length) =>
       read(s as InputStream, length, true, count),
     ),
-    '[method]input-stream.subscribe': (stream) => stream as Pollable,
+    '[method]input-stream.subscribe': (stream) =>
+      // A file may always be read: waiting for it happens in the reading.
+      (stream as InputStream).waits ? alwaysReady : (stream as Pollable),
   };
 }
 

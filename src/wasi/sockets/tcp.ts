@@ -1,5 +1,5 @@
-// wasi:sockets/tcp and tcp-create-socket, for outgoing connections. Binding to a local address is kept and checked for
-// form only: the broker chooses where connections come from. Listening is refused.
+// wasi:sockets/tcp and tcp-create-socket, for outgoing connections. A local address is the broker's choice: binding to
+// any other than "any" is refused, and so is listening, since a tool is not a server.
 
 import { HostFailure } from '../../core/port.ts';
 import { type HostFunc, type HostInstance, hostResource } from '../../engine/engine.ts';
@@ -72,7 +72,9 @@ function connectMethods(call: Call): Readonly<Record<string, HostFunc>> {
   return {
     ...method('start-bind', (socket, _network, local) => {
       if (socket.state.kind !== 'unbound') return err('invalid-state');
-      if (readAddress(local).family !== socket.family) return err('invalid-argument');
+      const { family, address, port } = readAddress(local);
+      if (family !== socket.family) return err('invalid-argument');
+      if (port !== 0 || !/^[0:.]*$/.test(address)) return err('access-denied');
       socket.state = { kind: 'binding' };
       return ok();
     }),
@@ -87,7 +89,8 @@ function connectMethods(call: Call): Readonly<Record<string, HostFunc>> {
     ...method('finish-listen', () => err('not-in-progress')),
     ...method('accept', () => err('invalid-state')),
     ...method('is-listening', () => false),
-    ...method('set-listen-backlog-size', () => err('not-supported')),
+    // Taken and of no effect: libc does not expect it to fail before it listens.
+    ...method('set-listen-backlog-size', () => ok()),
   };
 }
 
@@ -150,7 +153,9 @@ function streams(call: Call, socket: TcpSocket): Value {
 function stateMethods({ port }: Call): Readonly<Record<string, HostFunc>> {
   const connected = (self: Value, pick: 'local' | 'remote'): Value => {
     const { state } = self as TcpSocket;
-    return state.kind === 'connected' ? ok(state[pick]) : err('invalid-state');
+    if (state.kind === 'connected') return ok(state[pick]);
+    if (state.kind !== 'bound' || pick === 'remote') return err('invalid-state');
+    return ok(socketAddress((self as TcpSocket).family === 'ipv4' ? '0.0.0.0' : '::', 0));
   };
   return {
     '[method]tcp-socket.local-address': (self) => connected(self, 'local'),

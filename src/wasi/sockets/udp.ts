@@ -2,11 +2,11 @@
 // streams); a local address other than "any" and port other than 0 are refused, since a tool is not a server.
 
 import { HostFailure } from '../../core/port.ts';
-import { type HostFunc, type HostInstance, hostResource } from '../../engine/engine.ts';
+import { type HostFunc, type HostInstance, hostResource, suspending } from '../../engine/engine.ts';
 import type { Value } from '../../wit/value.ts';
 import type { Call } from '../call.ts';
 import { alwaysReady, createSignal, type Pollable, pollableOf, pollableResource } from '../io/pollable.ts';
-import { err, ok } from '../result.ts';
+import { err, ok, settle } from '../result.ts';
 import {
   type Family,
   networkResource,
@@ -35,8 +35,8 @@ interface Incoming extends Pollable {
 }
 
 interface Outgoing extends Pollable {
-  check(): Value;
-  send(datagrams: Value): Value;
+  /** Waits for the broker, so that a refusal is the answer to the datagram that was refused. */
+  send(datagrams: Value): Promise<Value>;
   readonly socket: UdpSocket;
 }
 
@@ -79,8 +79,10 @@ function streamMethods(): Readonly<Record<string, HostFunc>> {
       return (self as Incoming).receive(asked > BigInt(MOST_AT_ONCE) ? MOST_AT_ONCE : Number(asked));
     },
     '[method]incoming-datagram-stream.subscribe': (self) => self,
-    '[method]outgoing-datagram-stream.check-send': (self) => (self as Outgoing).check(),
-    '[method]outgoing-datagram-stream.send': (self, datagrams) => (self as Outgoing).send(datagrams),
+    '[method]outgoing-datagram-stream.check-send': () => ok(BigInt(MOST_AT_ONCE)),
+    '[method]outgoing-datagram-stream.send': suspending((self, datagrams) =>
+      (self as Outgoing).send(datagrams),
+    ),
     '[method]outgoing-datagram-stream.subscribe': (self) => self,
   };
 }
@@ -193,24 +195,12 @@ function sameAddress(canonical: string, peer: SocketAddress): boolean {
 }
 
 function createOutgoing({ port }: Call, socket: UdpSocket, peer: SocketAddress | null): Outgoing {
-  const signal = createSignal();
-  let busy = false;
-  let failure: HostFailure | null = null;
   return {
     socket,
-    check() {
-      if (failure !== null) return err(socketError(failure));
-      return ok(busy ? 0n : BigInt(MOST_AT_ONCE));
-    },
-    send(datagrams) {
-      const list = datagrams as readonly { data: Uint8Array; 'remote-address': Value }[];
-      if (failure !== null) {
-        const thrown = failure;
-        failure = null;
-        return err(socketError(thrown));
-      }
-      if (busy || list.length > MOST_AT_ONCE) throw new Error('more datagrams than check-send permitted');
+    async send(datagrams) {
       const rows: Datagram[] = [];
+      const list = datagrams as readonly { data: Uint8Array; 'remote-address': Value }[];
+      if (list.length > MOST_AT_ONCE) throw new Error('more datagrams than check-send permitted');
       for (const { data, 'remote-address': to } of list) {
         const target = to === undefined ? peer : readAddress(to);
         if (target === null) return err('invalid-argument');
@@ -224,19 +214,12 @@ function createOutgoing({ port }: Call, socket: UdpSocket, peer: SocketAddress |
         if (data.byteLength > 65_507) return err('datagram-too-large');
         rows.push([data, target.address, target.port]);
       }
-      busy = true;
-      port
-        .request('udp.send', [socket.id, rows])
-        .catch((error: unknown) => {
-          failure = error instanceof HostFailure ? error : new HostFailure('unknown');
-        })
-        .finally(() => {
-          busy = false;
-          signal.wake();
-        });
-      return ok(BigInt(list.length));
+      return settle(
+        port.request('udp.send', [socket.id, rows]),
+        (sent) => BigInt(sent as number),
+        socketError,
+      );
     },
-    ready: () => !busy,
-    subscribe: signal.subscribe,
+    ...alwaysReady,
   };
 }
