@@ -1,7 +1,6 @@
 // What is done with every mutant: decode, validate, read names, rewrite the core modules. All it may do is succeed or
 // throw a WitboxError; anything else is a finding and is thrown on.
 
-import { readdirSync, readFileSync } from 'node:fs';
 import { WitboxError } from '../../src/core/errors.ts';
 import type { ComponentAst, CustomSection } from '../../src/engine/decode/ast.ts';
 import { decodeComponent } from '../../src/engine/decode/component.ts';
@@ -12,12 +11,12 @@ import { sniff } from '../../src/engine/decode/sniff.ts';
 import { validateComponent } from '../../src/engine/validate/component.ts';
 
 /** How far a mutant came. */
-export type Outcome = 'refused' | 'decoded' | 'valid';
+type DecoderOutcome = 'refused' | 'decoded' | 'valid';
 
 const CAPS = { memoryBytes: 2 ** 26, tableElements: 10_000, exportStart: true };
 
-export function tryBytes(bytes: Uint8Array): Outcome {
-  let outcome: Outcome = 'refused';
+export function tryBytes(bytes: Uint8Array): DecoderOutcome {
+  let outcome: DecoderOutcome = 'refused';
   try {
     if (sniff(bytes) === 'module') {
       readModule(bytes);
@@ -51,13 +50,4 @@ function readNames(customs: readonly CustomSection[]): void {
   readCoreNames(customs);
   readComponentName(customs);
   readProducers(customs);
-}
-
-/** The committed fixtures: small, and between them every kind of definition. */
-export function readSeeds(): Uint8Array[] {
-  const folder = new URL('../fixtures/wat/', import.meta.url);
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.wasm'))
-    .sort()
-    .map((name) => new Uint8Array(readFileSync(new URL(name, folder))));
 }

@@ -1,19 +1,21 @@
-// `npm run fuzz:decoder`: mutates the fixtures 200,000 times (or as often as the first argument says, from the seed
-// the second says) and runs decoder and validator on each. Fails on anything thrown that is not an error of ours, on a
-// mutant that takes longer than ten seconds, and when the thread's 128 MB of heap do not suffice.
+// `npm run fuzz:decoder` and `npm run fuzz:engine`: mutates the fixtures 200,000 times (or as often as the next
+// argument says, from the seed the one after says). The first target decodes and validates, the second also compiles,
+// instantiates and calls. Fails on anything thrown that is not an error of ours, on a mutant that takes longer than
+// ten seconds, and when the thread's 128 MB of heap do not suffice.
 
 import { Worker } from 'node:worker_threads';
-import type { FuzzOrder } from './decoder-worker.ts';
+import type { FuzzOrder } from './worker.ts';
 
 const PATIENCE_MS = 10_000;
-const mutants = Number(process.argv[2] ?? 200_000);
-const first = Number(process.argv[3] ?? Date.now() % 1_000_000_000);
+const target = process.argv[2] === 'engine' ? 'engine' : 'decoder';
+const mutants = Number(process.argv[3] ?? 200_000);
+const first = Number(process.argv[4] ?? Date.now() % 1_000_000_000);
 const progress = new Int32Array(new SharedArrayBuffer(4));
-const order: FuzzOrder = { first, mutants, progress };
+const order: FuzzOrder = { target, first, mutants, progress };
 
-console.log(`${mutants} mutants from seed ${first}`);
+console.log(`${target}: ${mutants} mutants from seed ${first}`);
 const started = performance.now();
-const worker = new Worker(new URL('./decoder-worker.ts', import.meta.url), {
+const worker = new Worker(new URL('./worker.ts', import.meta.url), {
   workerData: order,
   resourceLimits: { maxOldGenerationSizeMb: 128, stackSizeMb: 4 },
 });

@@ -3,23 +3,27 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { createRandom } from '../random-types.ts';
-import { type Outcome, readSeeds, tryBytes } from './decoder-target.ts';
 import { mutate } from './mutate.ts';
+import { readSeeds } from './seeds.ts';
 
 export interface FuzzOrder {
+  readonly target: 'decoder' | 'engine';
   readonly first: number;
   readonly mutants: number;
   readonly progress: Int32Array;
 }
 
-const { first, mutants, progress } = workerData as FuzzOrder;
+const { target, first, mutants, progress } = workerData as FuzzOrder;
+const { tryBytes } =
+  target === 'decoder' ? await import('./decoder-target.ts') : await import('./engine-target.ts');
 const seeds = readSeeds();
-const outcomes: Record<Outcome, number> = { refused: 0, decoded: 0, valid: 0 };
+const outcomes: Record<string, number> = {};
 
 for (let i = 0; i < mutants; i++) {
   const bytes = mutate(createRandom(first + i), seeds);
   try {
-    outcomes[tryBytes(bytes)]++;
+    const outcome = await tryBytes(bytes);
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
   } catch (error) {
     parentPort?.postMessage({ seed: first + i, error, base64: Buffer.from(bytes).toString('base64') });
   }
