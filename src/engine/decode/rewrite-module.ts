@@ -81,7 +81,7 @@ function capMemories(r: Reader, caps: ModuleCaps): () => Patch[] {
       const to = r.pos;
       return { limits, flags, from, to, unit: 1n << BigInt(readPageSize(r, flags)) };
     });
-    return cap(memories, caps.memoryBytes, 'bytes of memory');
+    return cap(memories, caps.memoryBytes, 'bytes of memory', memoryCeiling);
   };
 }
 
@@ -98,23 +98,30 @@ function capTables(r: Reader, caps: ModuleCaps): () => Patch[] {
       if (initialised) skipConstExpr(r);
       return { limits, flags, from, to, unit: 1n };
     });
-    return cap(tables, caps.tableElements, 'table elements');
+    return cap(tables, caps.tableElements, 'table elements', () => MAX_TABLE_ELEMENTS);
   };
 }
 
+/** What V8 stops at by itself; a module that may have all of it is left as it is. */
+const memoryCeiling = ({ is64 }: CoreLimitsAst): bigint => 2n ** (is64 ? 34n : 32n);
+const MAX_TABLE_ELEMENTS = 10_000_000n;
+
 /** What the minima leave over of the cap is split evenly. */
-function cap(items: readonly Capped[], total: number, what: string): Patch[] {
+function cap(
+  items: readonly Capped[],
+  total: number,
+  what: string,
+  ceiling: (limits: CoreLimitsAst) => bigint,
+): Patch[] {
   const asked = items.reduce((sum, { limits, unit }) => sum + limits.min * unit, 0n);
   if (asked > BigInt(total)) throw new WitboxError('guest-over-limit', { asked, what, limit: total });
   const share = (BigInt(total) - asked) / BigInt(items.length || 1);
   return items.flatMap(({ limits, flags, from, to, unit }) => {
     const room = limits.min + share / unit;
-    const addresses = 2n ** (limits.is64 ? 64n : 32n);
-    // A maximum is a number of that many bits itself.
-    const addressable = unit === 1n ? addresses - 1n : addresses / unit;
+    const most = ceiling(limits) / unit;
+    if (limits.max === null ? room >= most : limits.max <= room) return [];
     // biome-ignore lint/complexity/useMathMinMax: Math.min takes no bigint
-    const max = room < addressable ? room : addressable;
-    if (limits.max !== null && limits.max <= max) return [];
+    const max = room < most ? room : most;
     return { from, to, bytes: [flags | 0b001, ...leb128(limits.min), ...leb128(max)] };
   });
 }
