@@ -39,15 +39,10 @@ describe('rewriteModule()', () => {
     assert.equal(maxOf(0x08, 5, 0x8c, 0x80, 0x00), 64n);
   });
 
-  it('never caps beyond what addresses reach', () => {
+  it('leaves alone what can never reach the cap', () => {
     const huge = { memoryBytes: 2 ** 40, tableElements: 2 ** 40 };
     const bytes = module(section(4, 1, 0x70, 0, 1), section(5, 3, [0, 1], [4, 1], [8, 1, 0]));
-    const { tables, memories } = decodeCoreModule(rewriteModule(bytes, huge).bytes);
-    assert.equal(tables[0]?.limits.max, 2n ** 32n - 1n);
-    assert.deepEqual(
-      memories.map((memory) => memory.limits.max),
-      [65536n, 1n + (2n ** 40n - 2n * 65536n - 1n) / 3n / 65536n, 2n ** 32n - 1n],
-    );
+    assert.equal(rewriteModule(bytes, huge).bytes, bytes);
   });
 
   it('lets several memories share the cap', () => {
