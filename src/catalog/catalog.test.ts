@@ -98,7 +98,7 @@ describe('the catalogue of loaded components', () => {
 
   test('a result of a core module says which module and function it comes from', async () => {
     await components.add(await fetchComponent(fixture('wat', 'calc.wasm'), { directory: folder }));
-    const tool = components.get('calc')!.tools[0]!;
+    const tool = components.get('calc')!.tools()[0]!;
     const args = Object.fromEntries(
       Object.keys(tool.tool.inputSchema.properties as object).map((name, index) => [name, index + 2]),
     );

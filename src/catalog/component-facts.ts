@@ -5,7 +5,12 @@ import type { Component } from './component.ts';
 
 /** Short, for lists. */
 export function describeComponent({ spec, tools }: Component): JsonObject {
-  return { id: spec.id, digest: spec.digest, source: spec.source, tools: tools.map(({ wanted }) => wanted) };
+  return {
+    id: spec.id,
+    digest: spec.digest,
+    source: spec.source,
+    tools: tools().map(({ wanted }) => wanted),
+  };
 }
 
 export function componentConfig({ spec }: Component): JsonObject {
@@ -21,7 +26,7 @@ export function componentMetadata({ spec, tools, leftovers, imports, log }: Comp
     size: spec.size,
     source: spec.source,
     imports,
-    tools: tools.map(({ wanted, tool }) => ({
+    tools: tools().map(({ wanted, tool }) => ({
       name: wanted,
       ...(tool.description === undefined ? {} : { description: tool.description }),
     })),

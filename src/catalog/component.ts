@@ -1,20 +1,26 @@
-// One loaded component: its tools as MCP shows them, and the way of a call into its cell with exactly what its policy
-// grants at that moment. Knows nothing of other components; names become unique in `tool-names.ts`.
+// One loaded component: its tools, prompts and resources as MCP shows them, and the way of a call into its cell with
+// exactly what its policy grants at that moment. Knows nothing of other components; names become unique elsewhere.
 
 import type { Cells, Loaded } from '../cell/cells.ts';
-import type { Description } from '../cell/description.ts';
+import type { Outcome } from '../cell/outcome.ts';
+import { WitboxError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { Tool } from '../core/mcp.ts';
+import { describe } from '../core/json-schema/fault.ts';
+import type { Schema } from '../core/json-schema/references.ts';
+import { createValidator, type Validate } from '../core/json-schema/validate.ts';
+import type { Prompt, Resource, ResourceTemplate, Tool } from '../core/mcp.ts';
 import { grantsOf } from '../host/grants.ts';
 import { createHost } from '../host/host.ts';
-import { type Agents, createAgents } from '../host/http/agents.ts';
+import { createAgents } from '../host/http/agents.ts';
+import { decide } from '../policy/decide.ts';
 import type { Policy } from '../policy/policy.ts';
-import { parsePackageDocs, type ToolDocs } from '../wit/docs.ts';
-import { type Leftover, listTools, type Tool as WitTool } from '../wit/tools.ts';
-import type { ComponentType, ExternType } from '../wit/type.ts';
+import type { Leftover } from '../wit/tools.ts';
 import { type CallLog, createCallLog, createOutput } from './call-log.ts';
-import type { CallContext, ToolComplete } from './catalog.ts';
-import { parseSidecar, type ToolSidecar } from './sidecar.ts';
+import type { CallContext, ToolCall, ToolOutcome } from './catalog.ts';
+import { idleContext } from './idle-context.ts';
+import { type Facets, facetsOf, type Invoke, type MayAsk } from './mcp/facets.ts';
+import { withMcpOperations } from './mcp/host-operations.ts';
+import { plainTools } from './plain-tools.ts';
 import { toolResult } from './tool-result.ts';
 
 /** Where a component's bytes and rules come from; asked anew whenever they are needed. */
@@ -34,19 +40,32 @@ export interface ComponentSpec {
 export interface ComponentTool {
   /** The name it would like to have. */
   readonly wanted: string;
-  readonly tool: Omit<Tool, 'name'>;
-  call(args: JsonObject, context: CallContext, shownAs: string): Promise<ToolComplete>;
+  readonly tool: Tool;
+  /** Judges arguments before a cell sees them; null where the types of the function do. */
+  readonly check: Validate | null;
+  call(call: ToolCall, context: CallContext, shownAs: string): Promise<ToolOutcome>;
 }
 
 export interface Component {
   readonly spec: ComponentSpec;
-  readonly tools: readonly ComponentTool[];
+  /** Those of the binary first, then the ones it describes or registers itself. */
+  tools(): readonly ComponentTool[];
   readonly leftovers: readonly Leftover[];
   readonly imports: readonly string[];
   readonly log: CallLog;
+  readonly prompts: readonly Prompt[];
+  readonly templates: readonly ResourceTemplate[];
+  resources(): readonly Resource[];
+  readonly facets: Facets;
+  /** For calls of facets: one call into the cell on behalf of this context. */
+  invoker(context: CallContext, shownAs: string): { readonly invoke: Invoke; readonly mayAsk: MayAsk };
   endSession(session: string): void;
   close(): void;
 }
+
+export type ComponentEvent =
+  | { readonly kind: 'call' | 'tools' | 'resources' }
+  | { readonly kind: 'resource'; readonly uri: string };
 
 export interface ComponentDeps {
   readonly cells: Cells;
@@ -54,17 +73,25 @@ export interface ComponentDeps {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly keyvalueDir?: string;
   readonly now: () => Date;
-  /** Called after every call. */
-  readonly onCall?: (component: string) => void;
+  readonly onEvent?: (component: string, event: ComponentEvent) => void;
+  /** A component that says what cannot be. */
+  readonly onLie?: (component: string, problem: string) => void;
 }
+
+const MOST_REGISTERED = 200;
 
 export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): Promise<Component> {
   const agents = createAgents();
   const log = createCallLog();
+  const registered = new Map<string, Tool>();
+  let resources: readonly Resource[] = [];
   let memory = spec.policy().limits.memory;
   let loaded = await loadInto(deps.cells, spec, memory);
   const { description } = loaded;
-  const { tools, leftovers } = toolsOf(spec, description);
+  const { tools: plain, leftovers } = plainTools(spec, description);
+  const facets = facetsOf(spec.id, description);
+  const tell = (event: ComponentEvent): void => deps.onEvent?.(spec.id, event);
+  const onLie = (problem: string): void => deps.onLie?.(spec.id, problem);
 
   /** Memory is capped when a module is compiled, so another limit means other cells; the rest is decided per call. */
   async function current(policy: Policy): Promise<Loaded> {
@@ -76,16 +103,48 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
     return loaded;
   }
 
-  async function call(
-    tool: WitTool,
+  async function run(
+    path: readonly string[],
     args: JsonObject,
     context: CallContext,
     shownAs: string,
-  ): Promise<ToolComplete> {
+  ): Promise<Outcome> {
     const policy = spec.policy();
     const output = createOutput();
-    const outcome = await (await current(policy)).call(tool.path, args, {
-      host: () => hostFor(spec.id, policy, agents, deps, output.take),
+    const changed = new Set<string>();
+    const self = {
+      register(tool: Tool): void {
+        if (registered.size >= MOST_REGISTERED)
+          throw new WitboxError('component-lies', {
+            component: spec.id,
+            problem: 'it registers too many tools',
+          });
+        registered.set(tool.name, tool);
+        tell({ kind: 'tools' });
+      },
+      unregister(name: string): boolean {
+        const known = registered.delete(name);
+        if (known) tell({ kind: 'tools' });
+        return known;
+      },
+      resourceChanged: (uri: string) => void changed.add(uri),
+    };
+    const host = () =>
+      withMcpOperations(
+        createHost({
+          componentId: spec.id,
+          grants: grantsOf(policy),
+          env: deps.env,
+          agents,
+          onLog: output.take,
+          ...(deps.keyvalueDir === undefined ? {} : { keyvalueDir: deps.keyvalueDir }),
+        }),
+        context,
+        policy,
+        self,
+      );
+    const outcome = await (await current(policy)).call(path, args, {
+      host,
       signal: context.signal,
       limits: { wallMs: policy.limits.time, cpuMs: policy.limits.cpu, outputBytes: policy.limits.output },
       ...(context.session === null ? {} : { session: context.session }),
@@ -99,112 +158,111 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
       denials: outcome.denials,
       output: output.text(),
     });
-    deps.onCall?.(spec.id);
+    tell({ kind: 'call' });
+    if (changed.size > 0) await refreshResources(changed);
+    return outcome;
+  }
+
+  function invoker(context: CallContext, shownAs: string) {
+    const mayAsk: MayAsk = (capability) => {
+      const decision = decide(spec.policy(), { kind: 'mcp', name: capability });
+      if (decision.allowed) return;
+      const { permission, reason } = decision;
+      throw new WitboxError('permission-denied', { component_id: spec.id, permission, reason });
+    };
+    const invoke: Invoke = (path, args) => run(path, args, context, shownAs);
+    return { invoke, mayAsk };
+  }
+
+  const atStart = invoker(idleContext(), 'describe').invoke;
+
+  async function refreshResources(changed: ReadonlySet<string>): Promise<void> {
+    const before = JSON.stringify(resources);
+    resources = await facets.listResources(atStart, onLie);
+    if (JSON.stringify(resources) !== before) tell({ kind: 'resources' });
+    for (const uri of changed) tell({ kind: 'resource', uri });
+  }
+
+  async function callPlain(
+    tool: (typeof plain)[number]['tool'],
+    call: ToolCall,
+    context: CallContext,
+    shownAs: string,
+  ) {
+    const outcome = await run(tool.path, call.arguments, context, shownAs);
     return toolResult(outcome, { component: spec.id, func: tool.path.at(-1)!, kind: description.kind });
   }
 
-  return {
-    spec,
-    leftovers,
-    imports: description.imports,
-    log,
-    tools: tools.map(({ tool, shown }) => ({
-      wanted: shown.name,
-      tool: shown,
-      call: (args, context, shownAs) => call(tool, args, context, shownAs),
-    })),
-    endSession: (session) => loaded.endSession(session),
-    close() {
-      loaded.unload();
-      agents.close();
-    },
-  };
+  async function callOwn(
+    tool: Tool,
+    call: ToolCall,
+    context: CallContext,
+    shownAs: string,
+  ): Promise<ToolOutcome> {
+    const { invoke, mayAsk } = invoker(context, shownAs);
+    const outcome = await facets.callTool(invoke, { ...call, name: tool.name }, context.meta, mayAsk);
+    const problem = outputFault(tool, outcome);
+    if (problem !== null) throw new WitboxError('component-lies', { component: spec.id, problem });
+    return outcome;
+  }
+
+  const own = (tool: Tool): ComponentTool => ({
+    wanted: tool.name,
+    tool,
+    check: createValidator(tool.inputSchema as Schema),
+    call: (call, context, shownAs) => callOwn(tool, call, context, shownAs),
+  });
+
+  try {
+    const fixed: ComponentTool[] = [
+      ...plain.map(({ tool, shown, overridden }) => ({
+        wanted: shown.name,
+        tool: shown,
+        check: overridden ? createValidator(shown.inputSchema as Schema) : null,
+        call: (call: ToolCall, context: CallContext, shownAs: string) =>
+          callPlain(tool, call, context, shownAs),
+      })),
+      ...(await facets.listTools(atStart, onLie)).map(own),
+    ];
+    const prompts = await facets.listPrompts(atStart, onLie);
+    const templates = await facets.listTemplates(atStart, onLie);
+    resources = await facets.listResources(atStart, onLie);
+    return {
+      spec,
+      tools: () =>
+        registered.size === 0
+          ? fixed
+          : [...fixed, ...(facets.hasTools ? [...registered.values()].map(own) : [])],
+      leftovers,
+      imports: description.imports,
+      log,
+      prompts,
+      templates,
+      resources: () => resources,
+      facets,
+      invoker,
+      endSession: (session) => loaded.endSession(session),
+      close() {
+        loaded.unload();
+        agents.close();
+      },
+    };
+  } catch (error) {
+    loaded.unload();
+    agents.close();
+    throw error;
+  }
+}
+
+/** A client believes the schema it was shown. */
+function outputFault({ name, outputSchema }: Tool, outcome: ToolOutcome): string | null {
+  if (outputSchema === undefined || outcome.kind !== 'complete' || outcome.isError) return null;
+  if (outcome.structured === undefined) return `"${name}" has an output schema and gave no structured result`;
+  const fault = createValidator(outputSchema as Schema)(outcome.structured);
+  return fault === null ? null : `the result of "${name}" does not fit its output schema: ${describe(fault)}`;
 }
 
 function loadInto(cells: Cells, spec: ComponentSpec, memoryBytes: number): Promise<Loaded> {
   const instance = spec.instance === 'session' ? 'session' : 'fresh';
   return cells.load({ id: spec.id, bytes: spec.bytes, limits: { memoryBytes }, instance });
-}
-
-function hostFor(
-  componentId: string,
-  policy: Policy,
-  agents: Agents,
-  deps: ComponentDeps,
-  onLog: ReturnType<typeof createOutput>['take'],
-) {
-  return createHost({
-    componentId,
-    grants: grantsOf(policy),
-    env: deps.env,
-    agents,
-    onLog,
-    ...(deps.keyvalueDir === undefined ? {} : { keyvalueDir: deps.keyvalueDir }),
-  });
-}
-
-function toolsOf(spec: ComponentSpec, description: Description) {
-  const sidecar =
-    spec.sidecar === undefined
-      ? new Map<string, ToolSidecar>()
-      : parseSidecar(spec.sidecar, `${spec.id}.tools.yaml`);
-  const entryFor = (path: readonly string[]): ToolSidecar | undefined =>
-    sidecar.get(path.join('/')) ?? sidecar.get(path.at(-1)!);
-  const section = description.sections.get('package-docs');
-  const listed = listTools(worldOf(description), {
-    docs: section === undefined ? null : parsePackageDocs(section),
-    override: (path) => docsOf(entryFor(path)),
-  });
-  const tools = listed.tools
-    .filter((tool) => !entryFor(tool.path)?.hidden && (!tool.stateful || spec.instance === 'session'))
-    .map((tool) => ({ tool, shown: shownTool(tool, entryFor(tool.path)) }));
-  const stateful = listed.tools.filter((tool) => tool.stateful && spec.instance !== 'session');
-  const leftovers = [
-    ...listed.leftovers,
-    ...stateful.map(({ path }) => ({
-      path,
-      reason: 'gives or takes handles: load it with instance: session',
-    })),
-  ];
-  return { tools, leftovers };
-}
-
-function docsOf(entry: ToolSidecar | undefined): ToolDocs | undefined {
-  if (entry === undefined) return undefined;
-  return {
-    ...(entry.title === undefined ? {} : { title: entry.title }),
-    ...(entry.description === undefined ? {} : { description: entry.description }),
-    ...(entry.params === undefined ? {} : { params: new Map(Object.entries(entry.params)) }),
-  };
-}
-
-function shownTool(tool: WitTool, entry: ToolSidecar | undefined): Omit<Tool, 'name'> & { name: string } {
-  const output = entry?.outputSchema ?? tool.outputSchema;
-  return {
-    name: entry?.name ?? tool.name,
-    ...(tool.docs.title === undefined ? {} : { title: tool.docs.title }),
-    ...(tool.docs.description === undefined ? {} : { description: tool.docs.description }),
-    inputSchema: (entry?.inputSchema ?? tool.inputSchema) as JsonObject,
-    ...(output === null ? {} : { outputSchema: output as JsonObject }),
-    ...(entry?.annotations === undefined ? {} : { annotations: entry.annotations }),
-  };
-}
-
-/** The exports as a world, for those who read types: a cell tells functions only. */
-function worldOf({ functions }: Description): ComponentType {
-  const exports = new Map<string, ExternType>();
-  for (const { path, type } of functions) {
-    const func: ExternType = { kind: 'func', type };
-    if (path.length === 1) exports.set(path[0]!, func);
-    else {
-      const outer = exports.get(path[0]!);
-      const members =
-        outer?.kind === 'instance'
-          ? (outer.type.exports as Map<string, ExternType>)
-          : new Map<string, ExternType>();
-      members.set(path[1]!, func);
-      exports.set(path[0]!, { kind: 'instance', type: { exports: members, fresh: [] } });
-    }
-  }
-  return { imports: new Map(), exports, importedResources: [], definedResources: [] };
 }

@@ -20,6 +20,8 @@ export interface Components {
   /** Those of this run first, then the stored ones by id. */
   list(): readonly Component[];
   get(id: string): Component | undefined;
+  /** Throws what would keep these bytes from being loaded; changes nothing. */
+  probe(fetched: FetchedComponent): Promise<void>;
   /** Loads for this run, without storing. */
   add(fetched: FetchedComponent, options?: AddOptions): Promise<Component>;
   /** Brings the list in step with the data directory; settles when that is done. */
@@ -37,8 +39,8 @@ export interface AddOptions {
 
 export type ComponentsChange =
   | { readonly kind: 'list' }
-  | { readonly kind: 'policy'; readonly id: string }
-  | { readonly kind: 'call'; readonly id: string };
+  | { readonly kind: 'policy' | 'call' | 'resources'; readonly id: string }
+  | { readonly kind: 'resource'; readonly uri: string };
 
 export function createComponents(deps: ComponentsDeps): Components {
   const { store, log } = deps;
@@ -53,7 +55,18 @@ export function createComponents(deps: ComponentsDeps): Components {
   const tell = (change: ComponentsChange): void => {
     for (const listener of listeners) listener(change);
   };
-  const opening: ComponentDeps = { ...deps, onCall: (id) => tell({ kind: 'call', id }) };
+  const opening: ComponentDeps = {
+    ...deps,
+    onEvent: (id, event) =>
+      tell(
+        event.kind === 'tools'
+          ? { kind: 'list' }
+          : event.kind === 'resource'
+            ? event
+            : { kind: event.kind, id },
+      ),
+    onLie: (component, problem) => log.warn('component lies', { component, problem }),
+  };
 
   async function loadStored(entry: StoredComponent): Promise<void> {
     try {
@@ -65,7 +78,7 @@ export function createComponents(deps: ComponentsDeps): Components {
       log.info('component loaded', {
         component: entry.id,
         digest: entry.digest,
-        tools: component.tools.length,
+        tools: component.tools().length,
       });
     } catch (error) {
       problems.set(entry.id, (error as Error).message);
@@ -109,6 +122,9 @@ export function createComponents(deps: ComponentsDeps): Components {
   return {
     list: () => [...local.values(), ...[...stored.values()].sort((a, b) => (a.spec.id < b.spec.id ? -1 : 1))],
     get: (id) => local.get(id) ?? stored.get(id),
+    async probe(fetched) {
+      (await openComponent(localSpec(fetched.name, fetched, {}), deps)).close();
+    },
     async add(fetched, options = {}) {
       const id = componentIdFor(fetched.name, (taken) => local.has(taken));
       const component = await openComponent(localSpec(id, fetched, options), opening);

@@ -1,19 +1,20 @@
 // The catalogue that Witbox serves: loaded components and built-in tools behind the one interface that server/ knows.
+// What belongs to a component is asked of it; what belongs to nobody is Witbox's own.
 
 import { WitboxError } from '../core/errors.ts';
-import type { Json } from '../core/json.ts';
-import { describe } from '../core/json-schema/fault.ts';
-import type { Schema } from '../core/json-schema/references.ts';
-import { createValidator, type Validate } from '../core/json-schema/validate.ts';
 import type { Tool } from '../core/mcp.ts';
-import type { Catalog, CatalogChange, Listing, ToolComplete } from './catalog.ts';
-import type { Components } from './components.ts';
-import {
-  type BuiltinTool,
-  type ManagementDeps,
-  type ManagementOptions,
-  managementTools,
-} from './management.ts';
+import { misfitResult, runBuiltin } from './builtin.ts';
+import type {
+  CallContext,
+  Catalog,
+  CatalogChange,
+  Listing,
+  ResourceOutcome,
+  ResourceRead,
+} from './catalog.ts';
+import type { Component } from './component.ts';
+import type { Components, ComponentsChange } from './components.ts';
+import { type ManagementDeps, type ManagementOptions, managementTools } from './management.ts';
 import { completeComponentId, getPrompt, PROMPTS } from './prompts.ts';
 import { listResources, RESOURCE_TEMPLATES, readResource, resourceUri } from './resources.ts';
 import { nameTools, type ToolNames } from './tool-names.ts';
@@ -25,7 +26,7 @@ export interface CatalogDeps extends ManagementDeps {
 
 export function createLocalCatalog(deps: CatalogDeps, options: ManagementOptions): Catalog {
   const { components } = deps;
-  const builtins = new Map(managementTools(deps, options).map((one) => [one.tool.name, withCheck(one)]));
+  const builtins = new Map(managementTools(deps, options).map((one) => [one.tool.name, one]));
   const reserved = new Set(builtins.keys());
   let version = 0;
   let names: ToolNames = nameTools(components.list(), reserved);
@@ -33,14 +34,16 @@ export function createLocalCatalog(deps: CatalogDeps, options: ManagementOptions
 
   function listTools(): Listing<Tool> {
     const own = [...builtins.values()].map(({ tool }) => tool);
-    return {
-      version: String(version),
-      items: [...own, ...names.shown.map(({ name, tool }) => ({ ...tool.tool, name }))],
-    };
+    const shown = names.shown.map(({ name, tool }) => ({ ...tool.tool, name }));
+    return { version: String(version), items: [...own, ...shown] };
+  }
+
+  function listing<T>(own: readonly T[], of: (component: Component) => readonly T[]): Listing<T> {
+    return { version: String(version), items: [...own, ...components.list().flatMap(of)] };
   }
 
   components.watch((change) => {
-    if (change.kind !== 'list') return;
+    if (change.kind !== 'list' && change.kind !== 'resources') return;
     version++;
     names = nameTools(components.list(), reserved);
     tools = listTools();
@@ -56,25 +59,47 @@ export function createLocalCatalog(deps: CatalogDeps, options: ManagementOptions
         (found === undefined ? undefined : { ...found.tool.tool, name: found.name })
       );
     },
-    async callTool({ name, arguments: args }, context) {
-      const builtin = builtins.get(name);
-      if (builtin !== undefined) return runBuiltin(builtin, args);
-      const found = names.find(name);
-      if (found === undefined) throw new WitboxError('unknown-tool', { name });
-      return found.tool.call(args, context, found.name);
+    async callTool(call, context) {
+      const builtin = builtins.get(call.name);
+      if (builtin !== undefined) return runBuiltin(builtin, call.arguments);
+      const found = names.find(call.name);
+      if (found === undefined) throw new WitboxError('unknown-tool', { name: call.name });
+      return misfitResult(found.tool.check, call.arguments) ?? found.tool.call(call, context, found.name);
     },
-    resources: () => ({ version: String(version), items: listResources(components) }),
-    resourceTemplates: () => ({ version: 'templates', items: RESOURCE_TEMPLATES }),
-    readResource: async ({ uri }) => ({ kind: 'complete', contents: [readResource(components, uri)] }),
-    prompts: () => ({ version: 'prompts', items: PROMPTS }),
-    getPrompt: async ({ name, arguments: args }) => ({
-      kind: 'complete',
-      messages: getPrompt(components, name, args),
-    }),
-    async complete(reference, argument) {
-      const byPrompt = reference.type === 'ref/prompt' && argument.name === 'component_id';
-      const byTemplate = reference.type === 'ref/resource' && argument.name === 'id';
-      return byPrompt || byTemplate ? completeComponentId(components, argument.value) : { values: [] };
+    resources: () => listing(listResources(components), (one) => one.resources()),
+    resourceTemplates: () => listing(RESOURCE_TEMPLATES, ({ templates }) => templates),
+    readResource: async (read, context) =>
+      (await readOwn(components, read, context)) ?? readBuiltin(components, read),
+    prompts: () => listing(PROMPTS, ({ prompts }) => prompts),
+    async getPrompt(get, context) {
+      const owner = components.list().find(({ prompts }) => prompts.some(({ name }) => name === get.name));
+      if (owner === undefined || PROMPTS.some(({ name }) => name === get.name)) {
+        return { kind: 'complete', messages: getPrompt(components, get.name, get.arguments) };
+      }
+      const { invoke, mayAsk } = owner.invoker(context, `prompt ${get.name}`);
+      return owner.facets.getPrompt(invoke, get, mayAsk);
+    },
+    async complete(reference, argument, known, context) {
+      const key = reference.type === 'ref/prompt' ? reference.name : reference.uri;
+      if (
+        [
+          ...PROMPTS.map(({ name }) => name),
+          ...RESOURCE_TEMPLATES.map(({ uriTemplate }) => uriTemplate),
+        ].includes(key)
+      ) {
+        const isId = argument.name === (reference.type === 'ref/prompt' ? 'component_id' : 'id');
+        return isId ? completeComponentId(components, argument.value) : { values: [] };
+      }
+      const owner = components
+        .list()
+        .find(
+          ({ prompts, templates }) =>
+            prompts.some(({ name }) => name === key) ||
+            templates.some(({ uriTemplate }) => uriTemplate === key),
+        );
+      if (owner === undefined) return { values: [] };
+      const { invoke } = owner.invoker(context, `completion ${key}`);
+      return owner.facets.complete(invoke, reference, argument.name, argument.value, known);
     },
     watch(listener) {
       return components.watch((change) => {
@@ -84,37 +109,38 @@ export function createLocalCatalog(deps: CatalogDeps, options: ManagementOptions
   };
 }
 
-function changesFor(change: Parameters<Parameters<Components['watch']>[0]>[0]): CatalogChange[] {
-  if (change.kind === 'list') return [{ kind: 'tools' }, { kind: 'resources' }];
-  const views = change.kind === 'policy' ? ['policy', 'metadata'] : ['log', 'metadata'];
-  return views.map((view) => ({ kind: 'resource', uri: resourceUri(change.id, view) }));
+function readBuiltin(components: Components, { uri }: ResourceRead): ResourceOutcome {
+  return { kind: 'complete', contents: [readResource(components, uri)] };
 }
 
-interface CheckedBuiltin extends BuiltinTool {
-  readonly check: Validate;
-}
-
-const withCheck = (builtin: BuiltinTool): CheckedBuiltin => ({
-  ...builtin,
-  check: createValidator(builtin.tool.inputSchema as Schema),
-});
-
-async function runBuiltin(
-  { check, run }: CheckedBuiltin,
-  args: Parameters<BuiltinTool['run']>[0],
-): Promise<ToolComplete> {
-  const fault = check(args);
-  if (fault !== null) return told(`Arguments do not fit: ${describe(fault)} (${fault.rule})`, true);
-  try {
-    const result = await run(args);
-    return { ...told(JSON.stringify(result, null, 2)), structured: result as Json };
-  } catch (error) {
-    if (error instanceof WitboxError) return told(error.message, true);
-    throw error;
+/** Asks the component that lists the URI, or else those that have templates, in order. */
+async function readOwn(
+  components: Components,
+  read: ResourceRead,
+  context: CallContext,
+): Promise<ResourceOutcome | null> {
+  if (read.uri.startsWith('component://')) return null;
+  const listed = components.list().filter((one) => one.resources().some(({ uri }) => uri === read.uri));
+  const templated = components.list().filter(({ templates }) => templates.length > 0);
+  for (const component of listed.length > 0 ? listed : templated) {
+    const { invoke } = component.invoker(context, `resource ${read.uri}`);
+    const found = await component.facets.readResource(invoke, read);
+    if (found !== null) return found;
   }
+  return null;
 }
 
-function told(text: string, isError = false): ToolComplete {
-  const content = [{ type: 'text', text } as const];
-  return isError ? { kind: 'complete', content, isError } : { kind: 'complete', content };
+function changesFor(change: ComponentsChange): CatalogChange[] {
+  switch (change.kind) {
+    case 'list':
+      return [{ kind: 'tools' }, { kind: 'resources' }, { kind: 'prompts' }];
+    case 'resources':
+      return [{ kind: 'resources' }];
+    case 'resource':
+      return [change];
+    default: {
+      const views = change.kind === 'policy' ? ['policy', 'metadata'] : ['log', 'metadata'];
+      return views.map((view) => ({ kind: 'resource', uri: resourceUri(change.id, view) }));
+    }
+  }
 }

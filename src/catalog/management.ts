@@ -3,12 +3,12 @@
 
 import { WitboxError } from '../core/errors.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import type { Tool } from '../core/mcp.ts';
 import { grantPermission, resetPermissions, revokePermission } from '../policy/edit.ts';
 import { checkGrant, type Grant, type GrantKind } from '../policy/grant.ts';
 import type { Access } from '../policy/policy.ts';
 import { fetchComponent } from '../store/source/source.ts';
 import type { Store } from '../store/store.ts';
+import type { BuiltinTool } from './builtin.ts';
 import { describeComponent } from './component-facts.ts';
 import type { Components } from './components.ts';
 
@@ -22,11 +22,6 @@ export interface ManagementDeps {
 export interface ManagementOptions {
   readonly manage: boolean;
   readonly grant: boolean;
-}
-
-export interface BuiltinTool {
-  readonly tool: Tool;
-  run(args: JsonObject): Promise<Json>;
 }
 
 const string = (description: string): JsonObject => ({ type: 'string', description, minLength: 1 });
@@ -56,18 +51,16 @@ function manageTools({ store, components, directory }: ManagementDeps): BuiltinT
       },
       async run(args) {
         const fetched = await fetchComponent(String(args.path), { directory });
+        await components.probe(fetched);
         const stored = await store.load(fetched, args.id === undefined ? {} : { id: String(args.id) });
         await components.reconcile();
-        const problem = components.problems().get(stored.id);
-        if (problem !== undefined) {
-          await store.unload(stored.id);
-          await components.reconcile();
-          throw new WitboxError('component-unusable', { id: stored.id, problem });
-        }
         return {
           status: 'loaded',
           id: stored.id,
-          tools: components.get(stored.id)!.tools.map(({ wanted }) => wanted),
+          tools: components
+            .get(stored.id)!
+            .tools()
+            .map(({ wanted }) => wanted),
         };
       },
     },
@@ -112,7 +105,11 @@ function manageTools({ store, components, directory }: ManagementDeps): BuiltinT
           .split(/\s+/)
           .filter(Boolean);
         const found = store.list().filter(({ id, source }) => {
-          const tools = components.get(id)?.tools.map(({ wanted }) => wanted) ?? [];
+          const tools =
+            components
+              .get(id)
+              ?.tools()
+              .map(({ wanted }) => wanted) ?? [];
           const text = [id, source, ...tools].join('\n').toLowerCase();
           return words.every((word) => text.includes(word));
         });

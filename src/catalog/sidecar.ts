@@ -8,6 +8,7 @@
 import { parseDocument } from 'yaml';
 import { WitboxError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
+import { schemaFault } from '../core/json-schema/schema-fault.ts';
 import type { ToolAnnotations } from '../core/mcp.ts';
 
 export interface ToolSidecar {
@@ -56,6 +57,10 @@ export function parseSidecar(text: string, file: string): ReadonlyMap<string, To
     }
     if (typeof fields.name === 'string' && !NAME.test(fields.name)) {
       refuse(`tools.${name}.name is "${fields.name}", expected 1 to 128 of A–Z a–z 0–9 _ - .`);
+    }
+    for (const key of ['inputSchema', 'outputSchema']) {
+      const fault = fields[key] === undefined ? null : schemaFault(fields[key]);
+      if (fault !== null) refuse(`tools.${name}.${key}: ${fault}`);
     }
     tools.set(name, fields as ToolSidecar);
   }

@@ -23,7 +23,7 @@ export function nameTools(components: readonly Component[], reserved: ReadonlySe
   const byName = new Map<string, NamedTool>();
   const qualified = new Map<string, NamedTool>();
   for (const component of components) {
-    for (const tool of component.tools) {
+    for (const tool of component.tools()) {
       const full = `${component.spec.id}.${tool.wanted}`.slice(0, MAX_NAME);
       const own = !reserved.has(tool.wanted) && !byName.has(tool.wanted);
       const name = own ? tool.wanted : free(full, byName, reserved);

@@ -30,6 +30,8 @@ export const ERRORS = {
     2,
   ),
   'bind-failed': row('Cannot listen on {host}:{port}: {code}', -32603, 500, 1),
+  'component-lies': row('Component "{component}" answered with something else than it must: {problem}'),
+  'component-failed': row('Component "{component}" failed: {problem}'),
   'component-unusable': row('Component "{id}" cannot be used: {problem}', -32602, 422),
   usage: row('{problem}; see {help}', -32602, 400, 2),
   'file-unreadable': row('Cannot read "{file}": {reason}', -32602, 404),
