@@ -6,7 +6,7 @@ import { decodeComponent } from '../engine/decode/component.ts';
 import { validateComponent } from '../engine/validate/component.ts';
 import { parsePackageDocs } from './docs.ts';
 import { listTools } from './tools.ts';
-import type { ComponentType, ExternType } from './type.ts';
+import type { ComponentType, ExternType, ValType } from './type.ts';
 
 const fixtures = join(import.meta.dirname, '../../test/fixtures');
 
@@ -147,4 +147,14 @@ test('what is for linkers, or cannot be JSON, is left over with the reason', () 
     ['_initialize', 'cabi_realloc', 's'],
   );
   assert.match(leftovers[2]!.reason, /stream/);
+});
+
+test('the function that took the script into a JavaScript component is no tool, another init is', () => {
+  const string: ValType = { kind: 'string' };
+  const init = (...params: string[]): ExternType => ({
+    kind: 'func',
+    type: { params: params.map((name) => ({ name, type: string })), result: null, async: false },
+  });
+  assert.deepEqual(names(exporting({ init: init('shim', 'script', 'entry-path') })), []);
+  assert.deepEqual(names(exporting({ init: init('path') })), ['init']);
 });

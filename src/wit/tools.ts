@@ -51,7 +51,7 @@ export function listTools(type: ComponentType, options: ToolOptions = {}): ToolL
   for (const { path, func } of exportedFuncs(type)) {
     const types = [...func.params.map((param) => param.type), ...(func.result ? [func.result] : [])];
     const handles = search.resources(types);
-    if (isInternal(path.at(-1)!)) {
+    if (isInternal(path.at(-1)!, func)) {
       leftovers.push({ path, reason: 'is for the toolchain, not for callers' });
     } else if (search.needsAsync(types)) {
       leftovers.push({
@@ -89,8 +89,12 @@ function* exportedFuncs(type: ComponentType): Generator<{ path: readonly string[
   }
 }
 
-/** Names with underscores occur in core modules only, where linkers export start-up and allocation code. */
-function isInternal(name: string): boolean {
+/**
+ * Names with underscores occur in core modules only, where linkers export start-up and allocation code. JavaScript
+ * components on QuickJS still export the function that took their script in when they were built.
+ */
+function isInternal(name: string, { params }: FuncType): boolean {
+  if (name === 'init') return params[0]?.name === 'shim' && params[1]?.name === 'script';
   return name.startsWith('__') || name === '_initialize' || name.startsWith('cabi_');
 }
 
