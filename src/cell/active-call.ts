@@ -21,6 +21,8 @@ export interface ActiveCall {
   readonly requests: Set<number>;
   /** When its cell began with it; 0 while it waits behind others of the same cell. */
   startedAt: number;
+  /** It has asked something of the host. */
+  asked: boolean;
   cpuMs: number;
   settled: boolean;
   resolve(outcome: Outcome): void;

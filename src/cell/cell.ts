@@ -24,7 +24,10 @@ const MOST_STDERR = 4096;
 export interface CellEvents {
   /** A call left the cell or waits for the host: there may be room for another. */
   readonly onRoom: () => void;
-  readonly onEnd: () => void;
+  /** How long a call took that asked nothing of the host. */
+  readonly onComputed: (ms: number) => void;
+  /** `unstarted` are calls that can go to another cell as if nothing had happened. */
+  readonly onEnd: (unstarted: readonly ActiveCall[]) => void;
 }
 
 /** How the end of a cell is told to each call that is in it. */
@@ -33,6 +36,8 @@ export type EndOf = (call: ActiveCall) => End;
 export class Cell {
   readonly calls = new Map<number, ActiveCall>();
   idleSince = performance.now();
+  /** The component can only compute: a call that had not begun may begin elsewhere, though the broker cannot be sure. */
+  pure = false;
   /** Processor time when it was last looked at since it was idle. */
   seenCpuMs: number | null = null;
   readonly #launched: Launched;
@@ -146,8 +151,9 @@ export class Cell {
     this.#loading?.reject(reason);
     const calls = [...this.calls.values()];
     this.calls.clear();
-    for (const call of calls) settle(call, endOf(call));
-    this.#events.onEnd();
+    const isUnstarted = (call: ActiveCall): boolean => this.pure && call.startedAt === 0 && !call.settled;
+    for (const call of calls) if (!isUnstarted(call)) settle(call, endOf(call));
+    this.#events.onEnd(calls.filter(isUnstarted));
   }
 
   #listen(): void {
@@ -192,6 +198,7 @@ export class Cell {
         if (call.requests.has(request)) malformed('it made a request twice');
         if (call.requests.size >= WIRE_LIMITS.requests) malformed('it made too many requests at once');
         const paused = isRunning(call);
+        call.asked = true;
         call.requests.add(request);
         if (paused) this.#turns.pause();
         this.#handle(1, size);
@@ -221,6 +228,7 @@ export class Cell {
     this.calls.delete(id);
     if (isRunning(call)) this.#turns.pause();
     if (this.calls.size === 0) this.idleSince = performance.now();
+    if (!call.asked) this.#events.onComputed(performance.now() - call.startedAt);
     settle(call, endOf(call));
     this.#events.onRoom();
   }

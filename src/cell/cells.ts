@@ -2,7 +2,6 @@
 // are JSON text that the broker passes on without looking inside; what a guest may do is the `host` given with a call.
 // A call never throws for what its guest does; it throws for what its caller must know: no such function, too many.
 
-import { extname, join } from 'node:path';
 import { WitboxError } from '../core/errors.ts';
 import type { ActiveCall, CallHost } from './active-call.ts';
 import { settle } from './active-call.ts';
@@ -13,6 +12,7 @@ import { endByShutdown } from './end/shutdown.ts';
 import { findLayers, type Layers } from './layers.ts';
 import { type CallLimits, DEFAULT_CALL_LIMITS } from './limits.ts';
 import type { Outcome } from './outcome.ts';
+import { ownProgram, type Program } from './own-program.ts';
 import { CORES, Pool } from './pool.ts';
 import { createReaper, NO_REAPER } from './reaper.ts';
 import { createWatch } from './watch.ts';
@@ -36,7 +36,7 @@ export interface CellsOptions {
   readonly layers?: Layers;
   readonly node?: string;
   /** What runs in a cell, and the folders it may read: Witbox's own program, or an attacker's in tests. */
-  readonly program?: { readonly entry: string; readonly readable: readonly string[] };
+  readonly program?: Program;
 }
 
 export interface ComponentSource {
@@ -82,15 +82,6 @@ export interface Cells {
 
 const MOST_ID = 2 ** 32;
 
-function ownProgram(): { entry: string; readable: string[] } {
-  const here = import.meta.dirname;
-  return {
-    entry: join(here, 'inside', `main${extname(import.meta.filename)}`),
-    // The whole code of Witbox (dist or src) with the package.json that says how to read it, and nothing else.
-    readable: [join(here, '..'), join(here, '..', '..', 'package.json')],
-  };
-}
-
 /**
  * Without namespaces a cell that was taken over can signal its broker, and SIGUSR1 makes Node open a debugger to anyone
  * on this machine. A listener keeps it from that.
@@ -107,7 +98,7 @@ export async function createCells(options: CellsOptions = {}): Promise<Cells> {
     launch: {
       node: options.node ?? process.execPath,
       layers,
-      ...(options.program ?? ownProgram()),
+      ...(options.program ?? ownProgram('main')),
       heapMb: options.heapMb ?? 256,
       memoryBytes: options.maxMemoryBytes ?? 2 ** 32,
     },
@@ -186,6 +177,7 @@ export async function createCells(options: CellsOptions = {}): Promise<Cells> {
             limits: own === undefined ? limits : { ...limits, ...own, memoryBytes: limits.memoryBytes },
             requests: new Set(),
             startedAt: 0,
+            asked: false,
             cpuMs: 0,
             settled: false,
             resolve(outcome) {

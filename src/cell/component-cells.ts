@@ -5,6 +5,7 @@ import { WitboxError } from '../core/errors.ts';
 import { type ActiveCall, settle } from './active-call.ts';
 import type { Cell } from './cell.ts';
 import { type Description, readDescription } from './description.ts';
+import { endByShutdown } from './end/shutdown.ts';
 import { failure } from './outcome.ts';
 import { endIdle, type Pool, type Tenant } from './pool.ts';
 import type { Watch } from './watch.ts';
@@ -24,6 +25,9 @@ export interface ComponentOptions {
 /** Calls that are busy in each cell before another cell is worth it. */
 const GROW_AT = 2;
 const MOST_FAILURES = 3;
+/** Calls that take this long, those behind them in the cell included, are short. */
+const SHORT_MS = 2;
+const AVERAGE_OVER = 16;
 
 export class ComponentCells implements Tenant {
   readonly #options: ComponentOptions;
@@ -36,6 +40,8 @@ export class ComponentCells implements Tenant {
   #queue: ActiveCall[] = [];
   #starting = 0;
   #failures = 0;
+  /** Moving average of calls that asked nothing of the host. */
+  #computedMs = 0;
   #closed = false;
 
   constructor(options: ComponentOptions, pool: Pool, watch: Watch, onSessionLost: (session: string) => void) {
@@ -62,8 +68,16 @@ export class ComponentCells implements Tenant {
   }
 
   /** Loads the component into a first cell, to know what it is and that it can be loaded at all. */
-  open(): Promise<Description> {
-    return this.#takeCell();
+  async open(): Promise<Description> {
+    for (let failures = 1; ; failures++) {
+      try {
+        return await this.#takeCell();
+      } catch (error) {
+        // A cell may have died while it waited empty; one that refuses its component will always do so.
+        const isStart = error instanceof WitboxError && error.code === 'cell-start';
+        if (!isStart || failures >= MOST_FAILURES) throw error;
+      }
+    }
   }
 
   submit(call: ActiveCall): void {
@@ -110,7 +124,13 @@ export class ComponentCells implements Tenant {
     if (this.#queue.length > 0) this.#pump();
   }
 
-  onEnd(cell: Cell): void {
+  onComputed(ms: number): void {
+    this.#computedMs += (ms - this.#computedMs) / AVERAGE_OVER;
+  }
+
+  onEnd(cell: Cell, unstarted: readonly ActiveCall[]): void {
+    if (this.#closed) for (const call of unstarted) settle(call, endByShutdown(call));
+    else this.#queue.unshift(...unstarted);
     this.#leaving.delete(cell);
     const was = this.#cells.delete(cell);
     for (const [session, home] of this.#sessions) {
@@ -169,7 +189,15 @@ export class ComponentCells implements Tenant {
   }
 
   #hasRoom(cell: Cell): boolean {
-    return cell.busy < this.#options.window && cell.calls.size < this.#options.concurrent;
+    return cell.busy < this.#window() && cell.calls.size < this.#options.concurrent;
+  }
+
+  /** Short calls go out many at a time, so that no cell waits for the next; long ones must not wait behind each other. */
+  #window(): number {
+    const { window } = this.#options;
+    return this.#computedMs <= SHORT_MS
+      ? window
+      : Math.max(1, Math.floor((window * SHORT_MS) / this.#computedMs));
   }
 
   #wantsMore(): boolean {
@@ -177,8 +205,9 @@ export class ComponentCells implements Tenant {
     const staying = this.#cells.size - this.#leaving.size;
     if (staying === 0) return this.#queue.length > 0;
     if (staying >= this.#options.maxCells || this.#pool.crowded) return false;
-    for (const cell of this.#cells) if (!this.#leaving.has(cell) && cell.busy < GROW_AT) return false;
-    return true;
+    const enough = Math.min(GROW_AT, this.#window());
+    for (const cell of this.#cells) if (!this.#leaving.has(cell) && cell.busy < enough) return false;
+    return this.#queue.length > 0 || enough > 1;
   }
 
   #grow(): void {
@@ -216,6 +245,7 @@ export class ComponentCells implements Tenant {
           await cell.load({ memoryBytes: this.#options.memoryBytes }, bytes),
         );
         if (this.#closed) throw new WitboxError('cells-closed');
+        cell.pure = description.imports.length === 0;
         this.#cells.add(cell);
         return description;
       } catch (error) {

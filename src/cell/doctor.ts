@@ -1,10 +1,10 @@
 // What protects cells on this system, found by trying: a probe is started exactly as a cell and tells what it could
 // reach. Each finding says what it means, and what is weaker where something is missing.
 
-import { extname, join } from 'node:path';
 import type { Reach } from './inside/probe.ts';
-import { type LaunchOptions, launch } from './launch.ts';
+import { launch } from './launch.ts';
 import { findLayers, type Layers } from './layers.ts';
+import { ownProgram } from './own-program.ts';
 
 export interface Finding {
   readonly name: string;
@@ -99,16 +99,13 @@ function endings({ parentDeath }: Layers): Finding[] {
 
 /** What a cell could reach, or null if none could be started. */
 async function probe(layers: Layers): Promise<ReadonlySet<Reach> | null> {
-  const here = import.meta.dirname;
-  const options: LaunchOptions = {
+  const { process: child, pipe } = launch({
+    ...ownProgram('probe'),
     node: process.execPath,
     layers,
-    entry: join(here, 'inside', `probe${extname(import.meta.filename)}`),
-    readable: [join(here, '..'), join(here, '..', '..', 'package.json')],
     heapMb: 64,
     memoryBytes: 1 << 26,
-  };
-  const { process: child, pipe } = launch(options);
+  });
   const answer = await new Promise<string>((resolve) => {
     let text = '';
     const timer = setTimeout(() => resolve(''), PROBE_MS);

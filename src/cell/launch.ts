@@ -5,14 +5,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Layers } from './layers.ts';
+import type { Program } from './own-program.ts';
 
-export interface LaunchOptions {
+export interface LaunchOptions extends Program {
   readonly node: string;
   readonly layers: Layers;
-  /** The program to run in the cell. */
-  readonly entry: string;
-  /** Folders of code the cell may read. */
-  readonly readable: readonly string[];
   /** Heap of JavaScript in a cell: types, handles and values of guests, never their linear memory. */
   readonly heapMb: number;
   /** No memory of any guest grows beyond this. */

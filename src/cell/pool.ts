@@ -3,6 +3,7 @@
 
 import { availableParallelism } from 'node:os';
 import { WitboxError } from '../core/errors.ts';
+import type { ActiveCall } from './active-call.ts';
 import { Cell } from './cell.ts';
 import { endByCrash } from './end/crash.ts';
 import { endByShutdown } from './end/shutdown.ts';
@@ -15,7 +16,8 @@ export interface Tenant {
   readonly size: number;
   readonly leaving: number;
   onRoom(): void;
-  onEnd(cell: Cell): void;
+  onComputed(ms: number): void;
+  onEnd(cell: Cell, unstarted: readonly ActiveCall[]): void;
   /** Ends a cell that has had no call for this long, if there is one. */
   giveIdle(olderThan: number): boolean;
   /** Sends no more calls to one of its cells, which ends when it is empty. */
@@ -106,7 +108,8 @@ export class Pool {
   #spawn(): Cell {
     const cell: Cell = new Cell(this.#options.launch, this.#options.reaper, {
       onRoom: () => this.#owners.get(cell)?.onRoom(),
-      onEnd: () => this.#ended(cell),
+      onComputed: (ms) => this.#owners.get(cell)?.onComputed(ms),
+      onEnd: (unstarted) => this.#ended(cell, unstarted),
     });
     this.cells.add(cell);
     cell.whenReady().then(
@@ -118,16 +121,15 @@ export class Pool {
     return cell;
   }
 
-  #ended(cell: Cell): void {
+  #ended(cell: Cell, unstarted: readonly ActiveCall[]): void {
     this.cells.delete(cell);
     const owner = this.#owners.get(cell);
     this.#owners.delete(cell);
     const index = this.#warm.indexOf(cell);
     if (index >= 0) this.#warm.splice(index, 1);
-    if (this.#closed) return;
     // Those who wait come first; the owner may ask again behind them.
-    this.#admit();
-    owner?.onEnd(cell);
+    if (!this.#closed) this.#admit();
+    owner?.onEnd(cell, unstarted);
     this.#fillLater();
   }
 

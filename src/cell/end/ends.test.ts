@@ -52,6 +52,19 @@ test('timeout: a guest that loops is killed, its neighbours may try again, the c
   await stillServes(ask);
 });
 
+test('timeout: calls of a component that only computes, still behind the loop, go to the next cell', async () => {
+  const own = await createCells({ warm: 1, cellsPerComponent: 1 });
+  const loaded = await own.load({ id: 'misbehave', bytes: fixture('misbehave.wasm') });
+  const loop = loaded.call(['loop'], {}, { host, limits: { wallMs: 200 } });
+  const behind = [1, 2, 3, 4].map((p0) => loaded.call(['add'], { p0, p1: 1 }, { host }));
+  ended(await loop, 'timeout', /longer than 200 ms/);
+  assert.deepEqual(
+    (await Promise.all(behind)).map((outcome) => outcome.kind === 'ok' && outcome.json),
+    ['2', '3', '4', '5'],
+  );
+  await own.close();
+});
+
 test('timeout: a guest that waits for its host longer than it may is ended too', async () => {
   const waiting = heldHost();
   ended(await ask.call(['ask'], {}, { host: () => waiting, limits: { wallMs: 100 } }), 'timeout', /100 ms/);
@@ -144,11 +157,12 @@ test('crash: a cell that is killed from outside tells its calls, and the next ca
   const waiting = heldHost();
   const call = ask.call(['ask'], {}, { host: () => waiting });
   await waiting.asked;
-  for (const pid of cells.stats().pids.flatMap((pid) => [...descendants(pid), pid]))
-    process.kill(pid, 'SIGKILL');
+  const { pids } = cells.stats();
+  for (const pid of pids) process.kill(pid, 'SIGKILL');
   const outcome = await call;
   ended(outcome, 'crashed', /unexpectedly/);
   assert.equal('retryable' in outcome && outcome.retryable, true);
+  await until(() => !cells.stats().pids.some((pid) => pids.includes(pid)), 'the broker knows');
   await stillServes(ask);
 });
 
