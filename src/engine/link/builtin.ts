@@ -6,7 +6,6 @@ import type { ValType } from '../../wit/type.ts';
 import type { Value } from '../../wit/value.ts';
 import {
   type AbiContext,
-  type CoreFunction,
   checkRange,
   createContext,
   liftPointer,
@@ -17,54 +16,50 @@ import { createFuncAbi, type FuncAbi } from '../abi/func.ts';
 import { lengthOf, loadString, storeString } from '../abi/string.ts';
 import { createCodecs } from '../abi/types.ts';
 import type { CanonAst, StringEncoding } from '../decode/ast.ts';
-import type { Limits } from '../limits.ts';
 import type { MadeFunction } from '../schedule.ts';
 import { raise } from '../trap.ts';
-import { type ComponentInstance, checkMayLeave, taskOf } from './instance.ts';
+import type { Frame } from './frame.ts';
+import { checkMayLeave, taskOf } from './instance.ts';
 
 type Builtin = Extract<CanonAst, { kind: 'builtin' }>;
 
-/** The parts of an instantiation that options of a built-in point to. */
-export interface CoreSpaces {
-  readonly func: readonly CoreFunction[];
-  readonly memory: readonly WebAssembly.Memory[];
-}
-
 /** Prepares a built-in of a component for all its instances. */
-export function compileBuiltin(
-  canon: Builtin,
-  element: ValType | null,
-): (instance: ComponentInstance, core: CoreSpaces, limits: Limits) => MadeFunction {
+export function compileBuiltin(canon: Builtin, element: ValType | null): (frame: Frame) => MadeFunction {
   const encoding: StringEncoding = canon.options?.encoding ?? 'utf8';
   switch (canon.name) {
     case 'context.get':
     case 'context.set': {
       const [type, slot] = [canon.immediates[0], canon.immediates[1] === 1 ? 1 : 0] as const;
       if (canon.name === 'context.set') {
-        return (instance) => (value) => {
-          taskOf(instance).storage[slot] = value as number;
-          return undefined;
-        };
+        return ({ self: instance }) =>
+          (value) => {
+            taskOf(instance).storage[slot] = value as number;
+            return undefined;
+          };
       }
       const read = type === 'i64' ? BigInt : Number;
-      return (instance) => () => read(taskOf(instance).storage[slot]);
+      return ({ self: instance }) =>
+        () =>
+          read(taskOf(instance).storage[slot]);
     }
     case 'backpressure.inc':
     case 'backpressure.dec': {
       const step = canon.name === 'backpressure.inc' ? 1 : -1;
-      return (instance) => () => {
-        instance.backpressure += step;
-        if (instance.backpressure < 0 || instance.backpressure === 2 ** 16) {
-          raise('abi', 'backpressure counter overflow');
-        }
-        return undefined;
-      };
+      return ({ self: instance }) =>
+        () => {
+          instance.backpressure += step;
+          if (instance.backpressure < 0 || instance.backpressure === 2 ** 16) {
+            raise('abi', 'backpressure counter overflow');
+          }
+          return undefined;
+        };
     }
     case 'task.return':
       return taskReturn(canon, element, encoding);
     case 'error-context.new':
-      return (instance, core, limits) => {
-        const cx = contextOf(canon, instance, core, limits);
+      return (frame) => {
+        const instance = frame.self;
+        const cx = contextOf(canon, frame);
         return (ptr, length) => {
           checkMayLeave(instance);
           refresh(cx);
@@ -73,8 +68,9 @@ export function compileBuiltin(
         };
       };
     case 'error-context.debug-message':
-      return (instance, core, limits) => {
-        const cx = contextOf(canon, instance, core, limits);
+      return (frame) => {
+        const instance = frame.self;
+        const cx = contextOf(canon, frame);
         return (index, ptr) => {
           checkMayLeave(instance);
           showMessage(
@@ -87,29 +83,26 @@ export function compileBuiltin(
         };
       };
     case 'error-context.drop':
-      return (instance) => (index) => {
-        checkMayLeave(instance);
-        instance.handles.errorContext(index as number);
-        instance.handles.remove(index as number);
-        return undefined;
-      };
+      return ({ self: instance }) =>
+        (index) => {
+          checkMayLeave(instance);
+          instance.handles.errorContext(index as number);
+          instance.handles.remove(index as number);
+          return undefined;
+        };
     default:
-      return (instance) => () => {
-        checkMayLeave(instance);
-        return raise('core', `${canon.name} needs WASI 0.3 async, not supported yet`);
-      };
+      return ({ self: instance }) =>
+        () => {
+          checkMayLeave(instance);
+          return raise('core', `${canon.name} needs WASI 0.3 async, not supported yet`);
+        };
   }
 }
 
-function contextOf(
-  { options }: Builtin,
-  instance: ComponentInstance,
-  core: CoreSpaces,
-  { valueBytes }: Limits,
-): AbiContext {
-  const memory = options?.memory == null ? null : core.memory[options.memory]!;
-  const realloc = options?.realloc == null ? null : core.func[options.realloc]!;
-  return createContext(instance, memory, realloc, false, valueBytes);
+function contextOf({ options }: Builtin, frame: Frame): AbiContext {
+  const memory = options?.memory == null ? null : frame['core memory'][options.memory]!;
+  const realloc = options?.realloc == null ? null : frame['core func'][options.realloc]!;
+  return createContext(frame.self, memory, realloc, false, frame.shared.limits.valueBytes);
 }
 
 function showMessage(cx: AbiContext, encoding: StringEncoding, message: string, ptr: number): void {
@@ -122,8 +115,9 @@ function showMessage(cx: AbiContext, encoding: StringEncoding, message: string, 
 
 function taskReturn(canon: Builtin, result: ValType | null, encoding: StringEncoding) {
   let abi: FuncAbi | undefined;
-  return (instance: ComponentInstance, core: CoreSpaces, limits: Limits): MadeFunction => {
-    const cx = contextOf(canon, instance, core, limits);
+  return (frame: Frame): MadeFunction => {
+    const instance = frame.self;
+    const cx = contextOf(canon, frame);
     return (...flat) => {
       checkMayLeave(instance);
       const task = taskOf(instance);

@@ -7,8 +7,9 @@ import type { AbiContext, CoreFunction } from '../abi/context.ts';
 import type { FuncAbi } from '../abi/func.ts';
 import type { RuntimeResource } from '../abi/resource.ts';
 import type { MadeFunction } from '../schedule.ts';
+import type { Frame } from './frame.ts';
 import type { ComponentInstance } from './instance.ts';
-import type { CompiledPlan, Frame } from './steps.ts';
+import type { CompiledPlan } from './steps.ts';
 
 /** A function that a component instance lifted. */
 export interface LiftedFunc {

@@ -10,9 +10,9 @@ import { SuspendingFunc, type SyncFunc } from '../schedule.ts';
 import { mismatchModule } from '../validate/core-match.ts';
 import { matchExtern } from '../validate/subtype.ts';
 import type { Extern, InstanceValue, ModuleValue } from './extern.ts';
+import { blocks, resourceAt } from './frame.ts';
 import { HostResource } from './host.ts';
 import { findKey } from './import-name.ts';
-import { blocks, resourceAt } from './steps.ts';
 
 export type HostFunc = SyncFunc | SuspendingFunc;
 

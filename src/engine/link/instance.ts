@@ -26,27 +26,42 @@ export interface Task {
   returned: { readonly value: unknown } | null;
 }
 
+/** What not every instance needs is made when first asked for: most live for one call. */
+class RuntimeInstance implements ComponentInstance {
+  readonly parent: ComponentInstance | null;
+  readonly resources: RuntimeResource[];
+  readonly blocks: boolean;
+  mayLeave = true;
+  // Not to be entered before it is complete.
+  mayEnter = false;
+  task: Task | null = null;
+  backpressure = 0;
+  #handles: HandleTable | null = null;
+  #around: readonly ComponentInstance[] | null = null;
+
+  constructor(parent: ComponentInstance | null, resources: RuntimeResource[], blocks: boolean) {
+    this.parent = parent;
+    this.resources = resources;
+    this.blocks = blocks;
+  }
+
+  get handles(): HandleTable {
+    this.#handles ??= new HandleTable();
+    return this.#handles;
+  }
+
+  get around(): readonly ComponentInstance[] {
+    this.#around ??= this.parent === null ? [this] : [this, ...this.parent.around];
+    return this.#around;
+  }
+}
+
 export function createInstance(
   parent: ComponentInstance | null,
   resources: RuntimeResource[],
   blocks: boolean,
 ): ComponentInstance {
-  const around: ComponentInstance[] = [];
-  const instance: ComponentInstance = {
-    parent,
-    around,
-    handles: new HandleTable(),
-    resources,
-    mayLeave: true,
-    // Not to be entered before it is complete.
-    mayEnter: false,
-    blocks,
-    task: null,
-    backpressure: 0,
-  };
-  around.push(instance);
-  if (parent !== null) around.push(...parent.around);
-  return instance;
+  return new RuntimeInstance(parent, resources, blocks);
 }
 
 export function taskOf(instance: ComponentInstance): Task {
