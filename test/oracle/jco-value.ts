@@ -4,8 +4,10 @@
 import type { FuncType, ValType } from '../../src/wit/type.ts';
 import type { Value } from '../../src/wit/value.ts';
 
-export const camel = (name: string): string =>
-  name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+export function camel(name: string): string {
+  const [first = '', ...rest] = name.toLowerCase().split('-');
+  return first + rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
 
 type Tagged = { tag: string; val?: Value };
 
@@ -98,8 +100,12 @@ export function callJco(
   }
 }
 
-/** Our own results with lists of numbers as plain arrays, to be compared with `fromJco`. */
+/**
+ * Our own results with lists of numbers as plain arrays, to be compared with `fromJco`. A U+FEFF at the start of a
+ * string is kept by the engine, and taken for a byte order mark by generated code.
+ */
 export function plain(value: Value): unknown {
+  if (typeof value === 'string') return value.length > 1 ? value.replace(/^\uFEFF/, '') : value;
   if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return Array.from(value as never);
   if (Array.isArray(value)) return value.map(plain);
   if (value !== null && typeof value === 'object') {
