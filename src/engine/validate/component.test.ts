@@ -21,6 +21,7 @@ import {
   resource,
   type,
 } from '../../../test/support/component-ast.ts';
+import { randomComponent, SEEDS } from '../../../test/support/random-component.ts';
 import { replayPlan } from '../../../test/support/replay-plan.ts';
 import { WitboxError } from '../../core/errors.ts';
 import type { ComponentAst } from '../decode/ast.ts';
@@ -152,6 +153,31 @@ it('an error names the offset of the definition', () => {
 
 it('the plans of all fixtures can be replayed', () => {
   for (const ast of fixtures()) replayPlan(validateComponent(ast));
+});
+
+const RANDOM = 80;
+
+it(`${RANDOM} random components that pass resources to one another have plans that can be replayed`, () => {
+  const random = createRandom(7);
+  const validate = (ast: ComponentAst) => {
+    try {
+      return validateComponent(ast, { work: 100_000 });
+    } catch (error) {
+      if (error instanceof WitboxError) return null;
+      throw error;
+    }
+  };
+  const pool = [...SEEDS, ...SEEDS];
+  let instances = 0;
+  for (let made = 0; made < RANDOM; made++) {
+    const ast = randomComponent({ random, validate, pool });
+    const plan = validateComponent(ast);
+    replayPlan(plan);
+    instances += plan.steps.filter((step) => step.op === 'instantiate').length;
+    // Half of what is nested stays simple, or components would soon be too large to try many.
+    if (ast.definitions.length < 25) pool[SEEDS.length + random.below(SEEDS.length)] = ast;
+  }
+  assert.ok(instances > RANDOM / 2, `${instances} instances`);
 });
 
 const MUTANTS = 3_000;
