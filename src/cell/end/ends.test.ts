@@ -55,8 +55,11 @@ test('timeout: a guest that loops is killed, its neighbours may try again, the c
 test('timeout: calls of a component that only computes, still behind the loop, go to the next cell', async () => {
   const own = await createCells({ warm: 1, cellsPerComponent: 1 });
   const loaded = await own.load({ id: 'misbehave', bytes: fixture('misbehave.wasm') });
+  // The answer before the loop travels alone: the loop must not hold it back, nor be taken for it.
+  const ahead = loaded.call(['trap'], {}, { host });
   const loop = loaded.call(['loop'], {}, { host, limits: { wallMs: 200 } });
   const behind = [1, 2, 3, 4].map((p0) => loaded.call(['add'], { p0, p1: 1 }, { host }));
+  ended(await ahead, 'trap', /unreachable/);
   ended(await loop, 'timeout', /longer than 200 ms/);
   assert.deepEqual(
     (await Promise.all(behind)).map((outcome) => outcome.kind === 'ok' && outcome.json),

@@ -31,6 +31,10 @@ export class InstancePort implements Port {
     this.#pipe = pipe;
   }
 
+  get generation(): number {
+    return this.#call ?? 0;
+  }
+
   /** From now on the instance works for this call. */
   attach(call: number): void {
     this.#call = call;

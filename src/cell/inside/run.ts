@@ -1,6 +1,6 @@
 // Runs the calls of a cell: each as soon as the one before it has ended or waits for the host, each on an instance of
-// its own, or on its session's. Where guests can change anything outside, whatever was answered is written out before
-// guest code runs again, so that no answer is lost when a guest never comes back.
+// its own, or on its session's. Everything that was answered is written out before guest code runs again: when a guest
+// never comes back no answer is lost, and the broker knows which call it is.
 
 import type { WireValue } from '../../core/port.ts';
 import type { Value } from '../../wit/value.ts';
@@ -95,8 +95,7 @@ export function createRunner(component: CellComponent, pipe: Pipe): Runner {
       failWith(call, error);
       return false;
     };
-    // What a component without imports answered may as well be computed again.
-    if (!component.pure) pipe.flush();
+    pipe.flush();
     if (program !== null) return program.run(living.instance).then(done, failed);
     if (living.instance.suspends) return living.instance.call(func.path, args).then(done, failed);
     let value: Value;
