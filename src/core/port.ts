@@ -13,6 +13,8 @@ export type WireValue =
   | { readonly [key: string]: WireValue };
 
 export interface Port {
+  /** Grows when an instance goes on to serve another call: handles of one call mean nothing in the next. */
+  readonly generation?: number;
   /** Asks the broker and waits; the guest is suspended meanwhile (JSPI). Rejects with a HostFailure. */
   request(op: string, args: readonly WireValue[]): Promise<WireValue>;
   /** Tells the broker, without an answer: output, logs, dropped handles. Ordered with requests. */

@@ -2,6 +2,7 @@
 // expects, and a number of another kind is as bad as none. Odd numbers are given by the host, even ones are chosen by
 // the cell (so that it need not wait for an answer before it goes on), each usable once.
 
+import { randomInt } from 'node:crypto';
 import { HostFailure } from '../core/port.ts';
 
 export interface Holding {
@@ -21,7 +22,8 @@ export interface Handles {
 
 export function createHandles(most: number): Handles {
   const held = new Map<number, Holding>();
-  let next = 1;
+  // Not from 1: a handle kept from an earlier call of a session must not by chance be another one here.
+  let next = 1 + 2 * randomInt(1 << 30);
   let lastChosen = 0;
   let closed = false;
 

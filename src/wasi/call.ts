@@ -25,7 +25,7 @@ export interface Beginning {
 export interface Call {
   readonly port: Port;
   readonly options: WasiOptions;
-  /** Asked once, on first use: many guests never need it. */
+  /** Asked on first use in a call: many guests never need it. */
   begin(): Beginning | Promise<Beginning>;
   /** A number for a handle that the cell chooses itself. */
   nextId(): number;
@@ -35,13 +35,18 @@ export interface Call {
 export function createCall(port: Port, options: WasiOptions): Call {
   let beginning: Beginning | undefined;
   let asked: Promise<Beginning> | undefined;
+  let generation: number | undefined;
   let last = 0;
   return {
     port,
     options,
     begin() {
+      if (generation !== port.generation) beginning = undefined;
       if (beginning !== undefined) return beginning;
       asked ??= port.request('begin', []).then((answer) => {
+        // An instance may ask before it has a call; the answer is that of the call it then got.
+        generation = port.generation;
+        asked = undefined;
         beginning = readBeginning(answer, options);
         return beginning;
       });

@@ -1,13 +1,15 @@
 // A descriptor as the guest holds it: the broker's handle, and how many still need it (streams outlive the descriptor
 // they were made from). The broker checks every right again; what is kept here only saves questions.
 
+import { HostFailure } from '../../core/port.ts';
 import { hostResource } from '../../engine/engine.ts';
-import type { Call } from '../call.ts';
+import type { Beginning, Call } from '../call.ts';
 import { CHUNK, createInputStream, type InputStream } from '../io/input-stream.ts';
 import { createOutputStream, type OutputStream } from '../io/output-stream.ts';
 
 export interface Descriptor {
-  readonly id: number;
+  /** The broker's handle in the call that is running. */
+  handle(): number | Promise<number>;
   readonly type: string;
   readonly flags: readonly string[];
   /** One more holder; each calls `close` once. */
@@ -23,7 +25,7 @@ export const descriptorResource = hostResource({
 export function createDescriptor(call: Call, id: number, type: string, flags: readonly string[]): Descriptor {
   let holders = 1;
   return {
-    id,
+    handle: () => id,
     type,
     flags,
     hold() {
@@ -35,6 +37,26 @@ export function createDescriptor(call: Call, id: number, type: string, flags: re
   };
 }
 
+/** A granted directory: opened anew by each call that an instance serves, and never let go of by the guest. */
+export function createPreopen(call: Call, path: string, flags: readonly string[]): Descriptor {
+  const pick = ({ preopens }: Beginning): number => {
+    const own = preopens.find(([, name]) => name === path);
+    // Granted to an earlier call, and no longer.
+    if (own === undefined) throw new HostFailure('bad-descriptor');
+    return own[0];
+  };
+  return {
+    handle() {
+      const beginning = call.begin();
+      return beginning instanceof Promise ? beginning.then(pick) : pick(beginning);
+    },
+    type: 'directory',
+    flags,
+    hold() {},
+    close() {},
+  };
+}
+
 export function readStream({ port }: Call, descriptor: Descriptor, offset: bigint): InputStream {
   descriptor.hold();
   let at = offset;
@@ -43,7 +65,11 @@ export function readStream({ port }: Call, descriptor: Descriptor, offset: bigin
   return createInputStream({
     waits: true,
     async pull(most) {
-      const bytes = (await port.request('fs.read', [descriptor.id, at, ahead ? CHUNK : most])) as Uint8Array;
+      const bytes = (await port.request('fs.read', [
+        await descriptor.handle(),
+        at,
+        ahead ? CHUNK : most,
+      ])) as Uint8Array;
       at += BigInt(bytes.byteLength);
       return bytes;
     },
@@ -58,10 +84,11 @@ export function writeStream({ port }: Call, descriptor: Descriptor, offset: bigi
   return createOutputStream({
     async push(bytes) {
       let rest = bytes;
+      const id = await descriptor.handle();
       while (rest.byteLength > 0) {
         const written = (await (at === null
-          ? port.request('fs.append', [descriptor.id, rest])
-          : port.request('fs.write', [descriptor.id, at, rest]))) as number;
+          ? port.request('fs.append', [id, rest])
+          : port.request('fs.write', [id, at, rest]))) as number;
         if (at !== null) at += BigInt(written);
         rest = rest.subarray(written);
       }

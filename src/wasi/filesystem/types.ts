@@ -59,14 +59,20 @@ function prefixed(methods: Readonly<Record<string, HostFunc>>): Readonly<Record<
 
 /** Asks the broker; `args` makes the arguments after the descriptor's number. */
 function asker({ port }: Call) {
+  const request = async (op: string, args: readonly (WireValue | Promise<number>)[]): Promise<WireValue> =>
+    port.request(op, await Promise.all(args));
   return (
     op: string,
-    args: (...given: Value[]) => readonly WireValue[],
+    args: (...given: Value[]) => readonly (WireValue | Promise<number>)[],
     toValue: (answer: WireValue) => Value = () => undefined,
   ): HostFunc =>
     suspending((self, ...given) =>
-      settle(port.request(op, [(self as Descriptor).id, ...args(...given)]), toValue, fileError),
+      settle(request(op, [(self as Descriptor).handle(), ...args(...given)]), toValue, fileError),
     );
+}
+
+async function onHandle(self: Value, ask: (id: number) => Promise<WireValue>): Promise<WireValue> {
+  return ask(await (self as Descriptor).handle());
 }
 
 const none = (): readonly WireValue[] => [];
@@ -88,18 +94,16 @@ function contentMethods(call: Call): Readonly<Record<string, HostFunc>> {
     read: suspending((self, length, offset) => {
       const asked = length as bigint;
       const most = asked > BigInt(CHUNK) ? CHUNK : Number(asked);
-      const { id } = self as Descriptor;
       return settle(
-        call.port.request('fs.read', [id, offset as bigint, most]),
+        onHandle(self, (id) => call.port.request('fs.read', [id, offset as bigint, most])),
         (bytes) => [bytes, most > 0 && (bytes as Uint8Array).byteLength === 0],
         fileError,
       );
     }),
     write: suspending((self, bytes, offset) => {
       const part = (bytes as Uint8Array).subarray(0, CHUNK);
-      const { id } = self as Descriptor;
       return settle(
-        call.port.request('fs.write', [id, offset as bigint, part]),
+        onHandle(self, (id) => call.port.request('fs.write', [id, offset as bigint, part])),
         (count) => BigInt(count as number),
         fileError,
       );
@@ -145,8 +149,8 @@ function statusMethods(call: Call): Readonly<Record<string, HostFunc>> {
     'is-same-object': suspending(
       async (self, other) =>
         (await call.port.request('fs.is-same-object', [
-          (self as Descriptor).id,
-          (other as Descriptor).id,
+          await (self as Descriptor).handle(),
+          await (other as Descriptor).handle(),
         ])) as boolean,
     ),
   };
@@ -171,13 +175,13 @@ function nameMethods(call: Call): Readonly<Record<string, HostFunc>> {
     'readlink-at': ask('fs.readlink-at', same, (aim) => aim as string),
     'rename-at': ask('fs.rename-at', (oldPath, to, newPath) => [
       oldPath as string,
-      (to as Descriptor).id,
+      (to as Descriptor).handle(),
       newPath as string,
     ]),
     'link-at': ask('fs.link-at', (flags, oldPath, to, newPath) => [
       flags as WireValue,
       oldPath as string,
-      (to as Descriptor).id,
+      (to as Descriptor).handle(),
       newPath as string,
     ]),
   };

@@ -1,7 +1,7 @@
 // File descriptors of preview 1: small numbers for the standard streams, the granted directories from 3 on, and what
 // the guest opens. Positions live here; the broker knows offsets only.
 
-import type { Call } from '../call.ts';
+import type { Beginning, Call } from '../call.ts';
 import { E, Errno } from './errno.ts';
 
 export interface Stdio {
@@ -20,7 +20,8 @@ export interface OpenFile {
 
 export interface OpenDirectory {
   readonly kind: 'directory';
-  readonly id: number;
+  /** Another one in each call for a granted directory. */
+  id: number;
   readonly flags: readonly string[];
   /** The name of a granted directory; null for one the guest opened. */
   readonly preopen: string | null;
@@ -49,20 +50,28 @@ export function createTable(call: Call): Table {
     [2, { kind: 'stderr' }],
   ]);
   let filled: Promise<void> | null = null;
-  let isFilled = false;
+  let known: Beginning | null = null;
 
   const fill = async (): Promise<void> => {
-    const { preopens } = await call.begin();
-    for (const [at, [id, path, flags]] of preopens.entries()) {
-      open.set(3 + at, { kind: 'directory', id, flags, preopen: path, listing: null });
+    const first = known === null;
+    known = await call.begin();
+    filled = null;
+    if (first) {
+      for (const [at, [id, path, flags]] of known.preopens.entries()) {
+        open.set(3 + at, { kind: 'directory', id, flags, preopen: path, listing: null });
+      }
     }
-    isFilled = true;
+    for (const entry of open.values()) {
+      if (entry.kind !== 'directory' || entry.preopen === null) continue;
+      entry.id = known.preopens.find(([, path]) => path === entry.preopen)?.[0] ?? 0;
+      entry.listing = null;
+    }
   };
   const get = (fd: number): Entry => open.get(fd) ?? bad(E.badf);
 
   return {
     ready(work) {
-      if (isFilled) return work();
+      if (known !== null && known === call.begin()) return work();
       filled ??= fill();
       return filled.then(work);
     },
