@@ -4,6 +4,7 @@ import { it } from 'node:test';
 import { createRandom, type Random } from '../../../test/random-types.ts';
 import {
   alias,
+  bag,
   canon,
   component,
   coreItems,
@@ -118,6 +119,18 @@ it('handles are typed by the slots of the component that uses them', () => {
   const [param] = imported.type.type.params;
   assert.deepEqual(param, { name: 'x', type: { kind: 'own', resource: { slot: 0, name: 'r' } } });
   assert.deepEqual(drop, { op: 'resource.drop', slot: 0 });
+});
+
+it('a resource is known by the name of its first import or export, also within an instance', () => {
+  const plan = validateComponent(
+    component(type(resource()), bag({ counter: ['type', 0] }), exports('a:b/c', 'instance', 0)),
+  );
+  const exported = plan.type.exports.get('a:b/c');
+  assert.ok(exported?.kind === 'instance');
+  assert.deepEqual(exported.type.exports.get('counter'), {
+    kind: 'type',
+    type: { kind: 'resource', type: { slot: 0, name: 'counter' } },
+  });
 });
 
 it('a type that is used twice is one object', () => {

@@ -77,9 +77,14 @@ export function addExport(
     const reason = mismatchExtern(inferred, type, matchIn(scope, at));
     if (reason) refuse(at, `ascribed type of export is not compatible with item's type: ${reason}`);
   }
-  if (type.kind === 'type' && type.type.kind === 'resource') type.type.type.name ??= name.name;
   introduce(scope, 'export', name, type, at);
+  nameResources(name.name, type);
   scope.steps.push({ op: 'export', name: name.name, item, type });
+}
+
+/** Resources defined here have no names of their own; people know them by what they are exported as. */
+function nameResources(name: string, type: ExternType): void {
+  for (const [resource, path] of resourcePaths(new Map([[name, type]]))) resource.name ??= path.at(-1)!;
 }
 
 /** An instance made of items at hand. */
