@@ -53,8 +53,8 @@ export interface Component {
   readonly leftovers: readonly Leftover[];
   readonly imports: readonly string[];
   readonly log: CallLog;
-  readonly prompts: readonly Prompt[];
-  readonly templates: readonly ResourceTemplate[];
+  prompts(): readonly Prompt[];
+  templates(): readonly ResourceTemplate[];
   resources(): readonly Resource[];
   readonly facets: Facets;
   /** For calls of facets: one call into the cell on behalf of this context. */
@@ -78,13 +78,21 @@ export interface ComponentDeps {
   readonly onLie?: (component: string, problem: string) => void;
 }
 
+/** What a component says about itself; asked again when it says that this has changed. */
+interface Lists {
+  readonly tools: readonly ComponentTool[];
+  readonly prompts: readonly Prompt[];
+  readonly templates: readonly ResourceTemplate[];
+  readonly resources: readonly Resource[];
+}
+
 const MOST_REGISTERED = 200;
 
 export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): Promise<Component> {
   const agents = createAgents();
   const log = createCallLog();
   const registered = new Map<string, Tool>();
-  let resources: readonly Resource[] = [];
+  let lists: Lists = { tools: [], prompts: [], templates: [], resources: [] };
   let memory = spec.policy().limits.memory;
   let loaded = await loadInto(deps.cells, spec, memory);
   const { description } = loaded;
@@ -112,6 +120,7 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
     const policy = spec.policy();
     const output = createOutput();
     const changed = new Set<string>();
+    let stale = false;
     const self = {
       register(tool: Tool): void {
         if (registered.size >= MOST_REGISTERED)
@@ -128,6 +137,9 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
         return known;
       },
       resourceChanged: (uri: string) => void changed.add(uri),
+      listsChanged(): void {
+        stale = true;
+      },
     };
     const host = () =>
       withMcpOperations(
@@ -159,7 +171,7 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
       output: output.text(),
     });
     tell({ kind: 'call' });
-    if (changed.size > 0) await refreshResources(changed);
+    if (changed.size > 0 || stale) await refresh(changed, stale);
     return outcome;
   }
 
@@ -176,10 +188,22 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
 
   const atStart = invoker(idleContext(), 'describe').invoke;
 
-  async function refreshResources(changed: ReadonlySet<string>): Promise<void> {
-    const before = JSON.stringify(resources);
-    resources = await facets.listResources(atStart, onLie);
-    if (JSON.stringify(resources) !== before) tell({ kind: 'resources' });
+  async function describeItself(): Promise<Lists> {
+    return {
+      tools: (await facets.listTools(atStart, onLie)).map(own),
+      prompts: await facets.listPrompts(atStart, onLie),
+      templates: await facets.listTemplates(atStart, onLie),
+      resources: await facets.listResources(atStart, onLie),
+    };
+  }
+
+  async function refresh(changed: ReadonlySet<string>, stale: boolean): Promise<void> {
+    const before = JSON.stringify(lists.resources);
+    lists = stale
+      ? await describeItself()
+      : { ...lists, resources: await facets.listResources(atStart, onLie) };
+    if (stale) tell({ kind: 'tools' });
+    else if (JSON.stringify(lists.resources) !== before) tell({ kind: 'resources' });
     for (const uri of changed) tell({ kind: 'resource', uri });
   }
 
@@ -214,31 +238,24 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
   });
 
   try {
-    const fixed: ComponentTool[] = [
-      ...plain.map(({ tool, shown, overridden }) => ({
+    const fixed = plain.map(
+      ({ tool, shown, overridden }): ComponentTool => ({
         wanted: shown.name,
         tool: shown,
         check: overridden ? createValidator(shown.inputSchema as Schema) : null,
-        call: (call: ToolCall, context: CallContext, shownAs: string) =>
-          callPlain(tool, call, context, shownAs),
-      })),
-      ...(await facets.listTools(atStart, onLie)).map(own),
-    ];
-    const prompts = await facets.listPrompts(atStart, onLie);
-    const templates = await facets.listTemplates(atStart, onLie);
-    resources = await facets.listResources(atStart, onLie);
+        call: (call, context, shownAs) => callPlain(tool, call, context, shownAs),
+      }),
+    );
+    lists = await describeItself();
     return {
       spec,
-      tools: () =>
-        registered.size === 0
-          ? fixed
-          : [...fixed, ...(facets.hasTools ? [...registered.values()].map(own) : [])],
+      tools: () => [...fixed, ...lists.tools, ...(facets.hasTools ? [...registered.values()].map(own) : [])],
       leftovers,
       imports: description.imports,
       log,
-      prompts,
-      templates,
-      resources: () => resources,
+      prompts: () => lists.prompts,
+      templates: () => lists.templates,
+      resources: () => lists.resources,
       facets,
       invoker,
       endSession: (session) => loaded.endSession(session),

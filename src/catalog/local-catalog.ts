@@ -67,12 +67,12 @@ export function createLocalCatalog(deps: CatalogDeps, options: ManagementOptions
       return misfitResult(found.tool.check, call.arguments) ?? found.tool.call(call, context, found.name);
     },
     resources: () => listing(listResources(components), (one) => one.resources()),
-    resourceTemplates: () => listing(RESOURCE_TEMPLATES, ({ templates }) => templates),
+    resourceTemplates: () => listing(RESOURCE_TEMPLATES, (one) => one.templates()),
     readResource: async (read, context) =>
       (await readOwn(components, read, context)) ?? readBuiltin(components, read),
-    prompts: () => listing(PROMPTS, ({ prompts }) => prompts),
+    prompts: () => listing(PROMPTS, (one) => one.prompts()),
     async getPrompt(get, context) {
-      const owner = components.list().find(({ prompts }) => prompts.some(({ name }) => name === get.name));
+      const owner = components.list().find((one) => one.prompts().some(({ name }) => name === get.name));
       if (owner === undefined || PROMPTS.some(({ name }) => name === get.name)) {
         return { kind: 'complete', messages: getPrompt(components, get.name, get.arguments) };
       }
@@ -93,9 +93,9 @@ export function createLocalCatalog(deps: CatalogDeps, options: ManagementOptions
       const owner = components
         .list()
         .find(
-          ({ prompts, templates }) =>
-            prompts.some(({ name }) => name === key) ||
-            templates.some(({ uriTemplate }) => uriTemplate === key),
+          (one) =>
+            one.prompts().some(({ name }) => name === key) ||
+            one.templates().some(({ uriTemplate }) => uriTemplate === key),
         );
       if (owner === undefined) return { values: [] };
       const { invoke } = owner.invoker(context, `completion ${key}`);
@@ -121,7 +121,7 @@ async function readOwn(
 ): Promise<ResourceOutcome | null> {
   if (read.uri.startsWith('component://')) return null;
   const listed = components.list().filter((one) => one.resources().some(({ uri }) => uri === read.uri));
-  const templated = components.list().filter(({ templates }) => templates.length > 0);
+  const templated = components.list().filter((one) => one.templates().length > 0);
   for (const component of listed.length > 0 ? listed : templated) {
     const { invoke } = component.invoker(context, `resource ${read.uri}`);
     const found = await component.facets.readResource(invoke, read);

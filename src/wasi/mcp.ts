@@ -4,6 +4,9 @@
 import { HostFailure, type Port, type WireValue } from '../core/port.ts';
 import { type HostInstance, type Imports, suspending } from '../engine/engine.ts';
 
+const delay = (milliseconds: number): Promise<undefined> =>
+  new Promise((resolve) => setTimeout(resolve, Math.min(milliseconds, 2 ** 31 - 1), undefined));
+
 const MOST_TEXT = 1 << 16;
 
 export function createMcpHost(port: Port): Imports {
@@ -28,6 +31,12 @@ export function createMcpHost(port: Port): Imports {
       port.post('mcp.changed', [clip(uri)]);
       return undefined;
     },
+    'lists-changed': () => {
+      port.post('mcp.lists-changed', []);
+      return undefined;
+    },
+    // Local: the deadline of the call bounds it, and other calls of the cell go on meanwhile.
+    sleep: suspending((milliseconds) => delay(milliseconds as number)),
     'close-stream': () => {
       port.post('mcp.close-stream', []);
       return undefined;

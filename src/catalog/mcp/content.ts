@@ -99,7 +99,6 @@ export function readInputRequired(value: Json | undefined): InputRequired {
   const requests = pairs(fields.questions, 'questions', 32).map(
     ([key, question]) => [key, readQuestion(question)] as const,
   );
-  if (requests.length === 0) throw new Lie('input-required has no questions');
   return {
     kind: 'input-required',
     requests: Object.fromEntries(requests),

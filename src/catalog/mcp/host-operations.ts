@@ -16,6 +16,7 @@ export interface SelfService {
   register(tool: Tool): void;
   unregister(name: string): boolean;
   resourceChanged(uri: string): void;
+  listsChanged(): void;
 }
 
 type Operation = (args: readonly WireValue[]) => WireValue;
@@ -88,6 +89,10 @@ function mcpOperations(context: CallContext, policy: Policy, self: SelfService):
     },
     'mcp.changed': unlessDenied('resource-changed', ([uri]) => {
       if (typeof uri === 'string' && uri.length < 8_192) self.resourceChanged(uri);
+      return null;
+    }),
+    'mcp.lists-changed': unlessDenied('lists-changed', () => {
+      self.listsChanged();
       return null;
     }),
     'mcp.close-stream': unlessDenied('close-stream', () => {
