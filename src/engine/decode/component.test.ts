@@ -318,6 +318,37 @@ describe('decodeComponent() reads', () => {
     );
   });
 
+  it('start and value definitions', () => {
+    const bytes = component(section(12, 1, [0x79, 2, 0x80, 0x01]), section(9, 3, [1, 0], 0));
+    assert.deepEqual(decodeComponent(bytes).definitions, [
+      { at: 11, kind: 'value', type: 'u32', bytes: Uint8Array.of(0x80, 0x01) },
+      { at: 17, kind: 'start', func: 3, args: [0], results: 0 },
+    ]);
+  });
+
+  it('aliases and core types within instance types', () => {
+    const [definition] = read(TYPE, [0x42, 2, 0x00, 0x60, 0, 0, 0x02, 0x03, 0x02, 1, 0]) as [
+      { type: { decls: { kind: string }[] } },
+    ];
+    assert.deepEqual(
+      definition.type.decls.map((decl) => decl.kind),
+      ['core type', 'alias'],
+    );
+  });
+
+  it('shared and continuation types of later proposals, so that errors can name them', () => {
+    const [func, cont] = read(CORE_TYPE, [0x65, 0x60, 1, 0x63, 0x65, 0x6e, 0], [0x5d, 0]) as {
+      type: { types: { shared: boolean; type: unknown }[] };
+    }[];
+    assert.equal(func?.type.types[0]?.shared, true);
+    assert.deepEqual(func?.type.types[0]?.type, {
+      kind: 'func',
+      params: [{ nullable: true, shared: true, heap: 'any' }],
+      results: [],
+    });
+    assert.deepEqual(cont?.type.types[0]?.type, { kind: 'cont', type: 0 });
+  });
+
   it('custom sections wherever they stand', () => {
     const { customs } = decodeComponent(component(section(0, 'a', 1, 2), section(TYPE, 0), section(0, 'a')));
     assert.deepEqual(customs, [

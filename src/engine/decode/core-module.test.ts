@@ -88,6 +88,14 @@ describe('decodeCoreModule()', () => {
     assert.throws(() => decodeCoreModule(one(6, [0x7f, 0, 0x41, 0])), { code: 'wasm-malformed' });
   });
 
+  it('reads limits of 64 bits, and no more', () => {
+    const max = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01];
+    assert.equal(decodeCoreModule(one(5, [0x05, 0, max])).memories[0]?.limits.max, 2n ** 64n - 1n);
+    const over = max.with(9, 0x02);
+    assert.throws(() => decodeCoreModule(one(5, [0x05, 0, over])), /integer too large/);
+    assert.throws(() => decodeCoreModule(one(5, [0x05, 0, max.with(9, 0x81), 0])), /representation too long/);
+  });
+
   it('never looks into code and data', () => {
     decodeCoreModule(module(section(10, 0xff, 0xff, 0xff), section(11, 0xff)));
   });
