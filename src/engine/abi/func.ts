@@ -3,7 +3,7 @@
 
 import type { FuncType } from '../../wit/type.ts';
 import type { Value } from '../../wit/value.ts';
-import { type CodecOptions, MAX_FLAT_PARAMS } from './codec.ts';
+import { MAX_FLAT_PARAMS } from './codec.ts';
 import {
   type AbiContext,
   allocate,
@@ -91,5 +91,3 @@ export function createFuncAbi(type: FuncType, codecOf: CodecOf, limits: FlatLimi
     },
   };
 }
-
-export type { CodecOptions };

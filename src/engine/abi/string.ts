@@ -8,7 +8,7 @@ import { raise } from '../trap.ts';
 import { mismatch } from './codec.ts';
 import { type AbiContext, allocate, checkRange, type FlatValue, liftPointer, spend } from './context.ts';
 
-export type SimpleEncoding = 'utf8' | 'utf16' | 'latin1';
+type SimpleEncoding = 'utf8' | 'utf16' | 'latin1';
 
 /** A checked string where it lies in a guest's memory. Good until that guest runs again. */
 export interface GuestString {
