@@ -1,12 +1,12 @@
-// `npm run fixtures [name …]`: builds test fixtures from their sources. `wat` assembles every .wat of
-// test/fixtures/wat; the other names are guests of test/toolchain/guests.ts. Without names: `wat` and `c`, whose
+// `npm run fixtures [name …]`: builds test fixtures from their sources. `wat` assembles every .wat below
+// test/fixtures; the other names are guests of test/toolchain/guests.ts. Without names: `wat` and `c`, whose
 // results are committed. A toolchain that is missing is named, and the build goes on to the next.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { GUEST_LIST } from '../test/toolchain/guests.ts';
 import { importJco } from '../test/toolchain/npm-tools.ts';
 
-const WAT = new URL('../test/fixtures/wat/', import.meta.url);
+const FIXTURES = new URL('../test/fixtures/', import.meta.url);
 
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : ['wat', 'c'];
 for (const name of wanted) {
@@ -29,11 +29,10 @@ async function build(name: string): Promise<void> {
 
 async function assemble(): Promise<void> {
   const { parse } = await importJco();
-  for (const name of readdirSync(WAT).filter((file) => file.endsWith('.wat'))) {
-    write(
-      new URL(name.replace(/\.wat$/, '.wasm'), WAT),
-      await parse(readFileSync(new URL(name, WAT), 'utf8')),
-    );
+  for (const name of readdirSync(FIXTURES, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.wat')) continue;
+    const text = readFileSync(new URL(name, FIXTURES), 'utf8');
+    write(new URL(name.replace(/\.wat$/, '.wasm'), FIXTURES), await parse(text));
   }
 }
 
