@@ -58,6 +58,8 @@ export interface Connection {
   close(reason: string): void;
   /** Waits for what is in flight. */
   drained(): Promise<void>;
+  /** The server stops: what is in flight is told so, and its work is aborted. */
+  stop(): void;
 }
 
 export function createConnection(deps: ProtocolDeps, options: ConnectionOptions): Connection {
@@ -117,6 +119,11 @@ class ClientConnection implements Connection {
     this.#deps.log.debug('connection closed', { transport: this.#options.transport, reason });
   }
 
+  stop(): void {
+    this.#flights.failAll(new WitboxError('shutting-down'));
+    this.close('server stops');
+  }
+
   drained(): Promise<void> {
     return this.#flights.drained();
   }
@@ -147,9 +154,11 @@ class ClientConnection implements Connection {
   #request(message: RequestMessage, route: Route): void {
     const revision = this.#revisionOf(message, route);
     if (!revision) return;
-    const flight = this.#flights.start(message.id, this.#deps.server.standing.has(message.method));
+    const tell = (started: Flight, error: unknown): void =>
+      this.#settle(message, revision, started, route, undefined, error);
+    const flight = this.#flights.start(message.id, this.#deps.server.standing.has(message.method), tell);
     const done = (result: Result): void => this.#settle(message, revision, flight, route, result);
-    const failed = (error: unknown): void => this.#settle(message, revision, flight, route, undefined, error);
+    const failed = (error: unknown): void => flight.tell(error);
     try {
       const result = this.#perform(message, revision, flight, route);
       if (result instanceof Promise) result.then(done, failed);
@@ -254,9 +263,10 @@ class ClientConnection implements Connection {
     result: Result | undefined,
     error?: unknown,
   ): void {
-    const cancelled = flight.over;
-    this.#flights.end(message.id, flight);
-    if (cancelled) route.skip();
+    const { over } = flight;
+    // What was told already, when the server stopped, has had its end.
+    if (!this.#flights.end(message.id, flight)) return;
+    if (over) route.skip();
     else if (result === undefined) this.#fail(message.id, error, revision, route);
     else
       route.end(

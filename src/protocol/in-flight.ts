@@ -9,14 +9,19 @@ export interface Flight {
   over: boolean;
   /** Never ends by itself, so nobody waits for it. */
   readonly standing: boolean;
+  /** Answers the request with an error, whatever its work is still doing. */
+  tell(error: unknown): void;
 }
 
 export interface InFlight {
   readonly size: number;
-  start(id: Id, standing?: boolean): Flight;
-  end(id: Id, flight: Flight): void;
+  start(id: Id, standing: boolean, tell: (flight: Flight, error: unknown) => void): Flight;
+  /** False if it had ended before. */
+  end(id: Id, flight: Flight): boolean;
   cancel(id: Id, reason: unknown): void;
   cancelAll(reason: unknown): void;
+  /** Tells every request the error as its answer, then aborts its work. */
+  failAll(error: unknown): void;
   /** Resolves when nothing is in flight any more that ends by itself. */
   drained(): Promise<void>;
 }
@@ -34,8 +39,13 @@ export function createInFlight(): InFlight {
     get size() {
       return size;
     },
-    start(id, stands = false) {
-      const flight = { abort: new AbortController(), over: false, standing: stands };
+    start(id, stands, tell) {
+      const flight: Flight = {
+        abort: new AbortController(),
+        over: false,
+        standing: stands,
+        tell: (error) => tell(flight, error),
+      };
       const same = flights.get(id);
       if (same) same.push(flight);
       else flights.set(id, [flight]);
@@ -46,21 +56,30 @@ export function createInFlight(): InFlight {
     end(id, flight) {
       const same = flights.get(id);
       const at = same?.indexOf(flight) ?? -1;
-      if (!same || at < 0) return;
+      if (!same || at < 0) return false;
       same.splice(at, 1);
       if (same.length === 0) flights.delete(id);
       flight.over = true;
       size -= 1;
       if (flight.standing) standing -= 1;
-      if (size > standing) return;
+      if (size > standing) return true;
       for (const resolve of waiting) resolve();
       waiting = [];
+      return true;
     },
     cancel(id, reason) {
       for (const flight of flights.get(id) ?? []) cancel(flight, reason);
     },
     cancelAll(reason) {
       for (const same of flights.values()) for (const flight of same) cancel(flight, reason);
+    },
+    failAll(error) {
+      for (const same of [...flights.values()]) {
+        for (const flight of [...same]) {
+          flight.tell(error);
+          flight.abort.abort(error);
+        }
+      }
     },
     drained: () => (size === standing ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
   };

@@ -17,6 +17,8 @@ export interface TransportLimits {
   readonly requestMs: number;
   /** A comment or ping this often keeps streams open through proxies. */
   readonly keepAliveMs: number;
+  /** A request without a message for so long gets its event stream, which such comments can keep open. */
+  readonly quietMs: number;
   /** What a client that lost its stream can still get. */
   readonly maxReplayEvents: number;
   readonly maxReplayBytes: number;
@@ -33,6 +35,7 @@ export const DEFAULT_LIMITS: TransportLimits = {
   sessionIdleMs: 3_600_000,
   requestMs: 30_000,
   keepAliveMs: 5_000,
+  quietMs: 10_000,
   maxReplayEvents: 256,
   maxReplayBytes: 4 * 1024 * 1024,
   graceMs: 10_000,

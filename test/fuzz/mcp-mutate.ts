@@ -136,7 +136,7 @@ export function mostAnswers(text: string): number {
   try {
     value = JSON.parse(text);
   } catch {
-    return text.trim() === '' ? 0 : 1;
+    return 1;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 1;
   const isNotification =

@@ -4,6 +4,7 @@ import { createLogger } from '../../src/core/log.ts';
 import { createProtocol, type Protocol } from '../../src/protocol/protocol.ts';
 import { createServer, type ServerOptions } from '../../src/server/server.ts';
 import { type HttpOptions, serveHttp } from '../../src/transport/http/http.ts';
+import { DEFAULT_LIMITS } from '../../src/transport/limits.ts';
 import { createFixtureCatalog, type FixtureCatalog } from './fixture/catalog.ts';
 import { openHttp } from './wire/http-wire.ts';
 import { openSse } from './wire/sse-wire.ts';
@@ -26,11 +27,12 @@ export interface Harness {
 export interface HarnessOptions {
   readonly server?: Partial<ServerOptions>;
   readonly http?: HttpOptions;
+  readonly logLevels?: string;
 }
 
 export async function createHarness(options: HarnessOptions = {}): Promise<Harness> {
   const logs: string[] = [];
-  const log = createLogger({ levels: 'info', write: (line) => logs.push(line) });
+  const log = createLogger({ levels: options.logLevels ?? 'info', write: (line) => logs.push(line) });
   const catalog = createFixtureCatalog();
   const info = { name: 'witbox-fixture', version: '1.0.0', title: 'Fixture' };
   const server = createServer(catalog, { info, pageSize: 20, ...options.server });
@@ -45,7 +47,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
     async open(transport) {
       switch (transport) {
         case 'stdio':
-          return openStdio(protocol);
+          return openStdio(protocol, { ...DEFAULT_LIMITS, graceMs: 2_000, ...options.http?.limits });
         case 'http':
           return openHttp(`${origin}/mcp`);
         case 'sse':

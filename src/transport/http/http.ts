@@ -87,7 +87,7 @@ export async function serveHttp(protocol: Protocol, options: HttpOptions = {}): 
   };
 
   const server = createServer(
-    { requestTimeout: limits.requestMs, connectionsCheckingInterval: 2_000 },
+    { requestTimeout: limits.requestMs, connectionsCheckingInterval: Math.min(2_000, limits.requestMs) },
     (request, response) => {
       route(request, response).catch((error: unknown) => replyError(response, error, log));
     },

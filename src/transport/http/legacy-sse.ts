@@ -82,7 +82,7 @@ export function createLegacySse(protocol: Protocol, limits: TransportLimits, tak
       const busy = Promise.all([...clients.values()].map(({ connection }) => connection.drained()));
       await Promise.race([busy, new Promise((resolve) => setTimeout(resolve, graceMs).unref())]);
       for (const { connection, stream } of clients.values()) {
-        connection.close('server stops');
+        connection.stop();
         stream.close();
       }
       clients.clear();

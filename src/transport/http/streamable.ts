@@ -4,6 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { WitboxError } from '../../core/errors.ts';
 import type { Caller } from '../../protocol/caller.ts';
+import type { Connection } from '../../protocol/connection.ts';
 import type { Incoming } from '../../protocol/envelope.ts';
 import type { Protocol } from '../../protocol/protocol.ts';
 import { assumedOverHttp } from '../../protocol/resolve.ts';
@@ -16,9 +17,6 @@ import { createEventStream, type EventStream } from './event-stream.ts';
 import { createExchange, type Exchange } from './exchange.ts';
 import { replyEmpty, replyError } from './reply.ts';
 import { createSessions, type HttpSession } from './sessions.ts';
-
-/** A request that is silent for this long gets its event stream. */
-const QUIET_MS = 10_000;
 
 export interface StreamableHttp {
   handle(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void>;
@@ -37,6 +35,7 @@ export function createStreamableHttp(
   const sessions = createSessions(protocol, limits, taken);
   const exchanges = new Set<Exchange>();
   const loose = new Set<EventStream>();
+  const loners = new Set<Connection>();
   const { log } = protocol;
   let idle: (() => void) | null = null;
 
@@ -94,7 +93,11 @@ export function createStreamableHttp(
         if (!response.writableFinished) connection.close('client went away');
       });
     }
-    connection.receive(message, exchange(request, response, message, createStream));
+    const route = exchange(request, response, message, createStream);
+    connection.receive(message, route);
+    if (connection.inFlight === 0) return;
+    loners.add(connection);
+    void connection.drained().then(() => loners.delete(connection));
   };
 
   const open = (
@@ -181,7 +184,7 @@ export function createStreamableHttp(
       return sessions.size;
     },
     tick() {
-      const quiet = Date.now() - QUIET_MS;
+      const quiet = Date.now() - limits.quietMs;
       for (const one of exchanges) if (one.startedAt < quiet) one.open();
       for (const stream of loose) {
         if (stream.ended) loose.delete(stream);
@@ -197,7 +200,11 @@ export function createStreamableHttp(
         else setTimeout(resolve, graceMs).unref();
       });
       await done;
-      for (const session of sessions.all) sessions.end(session);
+      for (const connection of loners) connection.stop();
+      for (const session of sessions.all) {
+        session.connection.stop();
+        sessions.end(session);
+      }
       for (const stream of loose) stream.close();
     },
   };

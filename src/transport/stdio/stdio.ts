@@ -61,7 +61,8 @@ export function serveStdio(
     pace.stop();
     input.pause();
     await Promise.race([connection.drained(), wait(graceMs)]);
-    connection.close(reason);
+    connection.stop();
+    protocol.log.debug('stdio ended', { reason });
     await writer.flushed();
     onClosed();
     return closed;

@@ -64,7 +64,10 @@ export function createWebSockets(
     async close(graceMs) {
       const busy = Promise.all([...clients].map(({ connection }) => connection.drained()));
       await Promise.race([busy, new Promise((resolve) => setTimeout(resolve, graceMs).unref())]);
-      for (const client of clients) client.end(CLOSE.away, 'Server stops');
+      for (const client of clients) {
+        client.connection.stop();
+        client.end(CLOSE.away, 'Server stops');
+      }
     },
   };
 }

@@ -3,10 +3,11 @@
 import { PassThrough } from 'node:stream';
 import { ANYBODY } from '../../../src/protocol/caller.ts';
 import type { Protocol } from '../../../src/protocol/protocol.ts';
+import type { TransportLimits } from '../../../src/transport/limits.ts';
 import { serveStdio } from '../../../src/transport/stdio/stdio.ts';
 import { createInbox, type Wire } from './wire.ts';
 
-export function openStdio(protocol: Protocol): Wire {
+export function openStdio(protocol: Protocol, limits: TransportLimits): Wire {
   const input = new PassThrough();
   const output = new PassThrough();
   const box = createInbox();
@@ -16,7 +17,7 @@ export function openStdio(protocol: Protocol): Wire {
     rest = lines.pop()!;
     for (const line of lines) box.receive(line);
   });
-  const transport = serveStdio(protocol, { input, output }, ANYBODY);
+  const transport = serveStdio(protocol, { input, output }, ANYBODY, limits);
   return {
     ...box,
     async send(text) {
