@@ -192,7 +192,7 @@ function externType(scope: Scope, ast: ExternTypeAst, at: number): ExternType {
     case 'type eq':
       return { kind: 'type', type: aliasOf(scope, typeAt(scope, ast.type, at)) };
     case 'type sub resource':
-      return { kind: 'type', type: { kind: 'resource', type: freshResource(scope) } };
+      return { kind: 'type', type: { kind: 'resource', type: freshResource(scope, at) } };
     case 'value':
     case 'value eq':
       return refuse(at, NO_VALUES);
@@ -227,7 +227,7 @@ function bringIn(
   const paths = resourcePaths(asked.type.exports);
   const resources = new Map<ResourceType, ResourceType>();
   for (const old of asked.type.fresh) {
-    const made = freshResource(scope, old.name);
+    const made = freshResource(scope, at, old.name);
     resources.set(old, made);
     found(made, paths.get(old)!);
   }

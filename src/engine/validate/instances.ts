@@ -111,7 +111,7 @@ function instantiate(
   for (const asked of component.importedResources) resources.set(asked, match.expected.get(asked)!);
   const paths = resourcePaths(component.exports);
   const made = component.definedResources.map((old) => {
-    const resource = freshResource(scope, old.name);
+    const resource = freshResource(scope, at, old.name);
     resources.set(old, resource);
     scope.definedResources.add(resource);
     return bindTo(resource, paths.get(old)!);

@@ -5,6 +5,7 @@ import {
   component,
   coreItems,
   declare,
+  exports,
   func,
   imports,
   instanceType,
@@ -15,6 +16,7 @@ import {
   memory,
   nested,
   type Part,
+  resource,
   type,
 } from '../../../test/support/component-ast.ts';
 import { assertRefused } from '../../../test/support/rules.ts';
@@ -72,6 +74,13 @@ it('the number of instances is bounded', () => {
     () => validateComponent(component(...times(30, () => bag({}))), { instances: 20 }),
     /more than 20 instances/,
   );
+});
+
+it('the number of resource types is bounded, those of instances included', () => {
+  const maker = nested(type(resource()), exports('r', 'type', 0));
+  const many = component(maker, ...times(30, () => instantiate(0)));
+  validateComponent(many);
+  assert.throws(() => validateComponent(many, { resources: 20 }), /more than 20 resource types/);
 });
 
 it('the length of an index space is bounded', () => {

@@ -10,6 +10,8 @@ export interface ValidationLimits {
   readonly definitions: number;
   /** Core and component instances of one component. */
   readonly instances: number;
+  /** Resource types, whole file: each instance of a component brings its own. */
+  readonly resources: number;
   /** Steps of all walks over types together: comparing, substituting, looking for names. */
   readonly work: number;
 }
@@ -19,5 +21,6 @@ export const DEFAULT_LIMITS: ValidationLimits = {
   depth: 100,
   definitions: 1_000_000,
   instances: 10_000,
-  work: 20_000_000,
+  resources: 100_000,
+  work: 5_000_000,
 };

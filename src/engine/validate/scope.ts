@@ -33,6 +33,7 @@ export interface Session {
   readonly moduleExports: Map<CoreModuleType, CoreExports>;
   readonly flat: readonly [Map<ValType, readonly string[] | null>, Map<ValType, readonly string[] | null>];
   modules: number;
+  resources: number;
   work: number;
 }
 
@@ -91,6 +92,7 @@ export function createSession(limits: ValidationLimits): Session {
     moduleExports: new Map(),
     flat: [new Map(), new Map()],
     modules: 0,
+    resources: 0,
     work: 0,
   };
 }
@@ -157,7 +159,11 @@ export function pushInstance<T>(scope: Scope, space: T[], item: T, at: number): 
 }
 
 /** A resource new to this scope. Only components have instances, so only there it takes a slot. */
-export function freshResource(scope: Scope, name?: string): ResourceType {
+export function freshResource(scope: Scope, at: number, name?: string): ResourceType {
+  const { session } = scope;
+  if (session.resources++ >= session.limits.resources) {
+    refuse(at, `more than ${session.limits.resources} resource types`);
+  }
   const slot = scope.kind === 'component' ? scope.slots++ : -1;
   return name === undefined ? { slot } : { slot, name };
 }

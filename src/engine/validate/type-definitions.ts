@@ -50,7 +50,7 @@ function defineResource(scope: Scope, ast: TypeAst & { kind: 'resource' }, at: n
       refuse(at, `core function ${ast.dtor} has wrong signature for a destructor`);
     }
   }
-  const type = freshResource(scope);
+  const type = freshResource(scope, at);
   scope.definedResources.add(type);
   scope.localResources.set(type, ast.rep);
   scope.steps.push({ op: 'resource', slot: type.slot, dtor: ast.dtor });
