@@ -24,7 +24,10 @@ const sample = (question, maxTokens = 100) => ({
   val: JSON.stringify({ messages: [{ role: 'user', content: { type: 'text', text: question } }], maxTokens }),
 });
 const ROOTS = { tag: 'list-roots' };
-const ask = (questions, state) => ({ tag: 'input-required', val: { questions: Object.entries(questions), state } });
+const ask = (questions, state) => ({
+  tag: 'input-required',
+  val: { questions: Object.entries(questions), state },
+});
 
 const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 function bytes(encoded) {
@@ -39,14 +42,18 @@ function bytes(encoded) {
 }
 
 /** A PNG of one pixel. */
-const PIXEL = bytes('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==');
+const PIXEL = bytes(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==',
+);
 
 /** A WAV of a hundredth of a second of silence: 80 samples, 8 kHz, 8 bit, mono. */
 const SILENCE = (() => {
   const samples = 80;
   const out = new Uint8Array(44 + samples).fill(128, 44);
   const view = new DataView(out.buffer);
-  const write = (at, word) => [...word].forEach((char, index) => view.setUint8(at + index, char.charCodeAt(0)));
+  const write = (at, word) => {
+    for (const [index, char] of [...word].entries()) view.setUint8(at + index, char.charCodeAt(0));
+  };
   write(0, 'RIFF');
   view.setUint32(4, 36 + samples, true);
   write(8, 'WAVEfmt ');
@@ -103,9 +110,13 @@ define('test_multiple_content_types', 'Answers with text, image and resource', (
   ]),
 );
 define('test_resource_link', 'Answers with a link to a resource', () =>
-  complete([{ tag: 'link', val: { uri: 'test://static-text', name: 'static-text', description: 'A text to follow' } }]),
+  complete([
+    { tag: 'link', val: { uri: 'test://static-text', name: 'static-text', description: 'A text to follow' } },
+  ]),
 );
-define('test_error_handling', 'Always fails', () => fail('This tool intentionally returns an error for testing'));
+define('test_error_handling', 'Always fails', () =>
+  fail('This tool intentionally returns an error for testing'),
+);
 define('test_tool_with_logging', 'Logs three messages while it works', () => {
   const log = (words) => host.log('info', JSON.stringify(words), undefined);
   log('Tool execution started');
@@ -190,7 +201,10 @@ define(
   'test_elicitation',
   'Asks the user for a name and an address',
   (call) => {
-    const fields = { username: { type: 'string', description: "User's response" }, email: { type: 'string', description: "User's email address" } };
+    const fields = {
+      username: { type: 'string', description: "User's response" },
+      email: { type: 'string', description: "User's email address" },
+    };
     if (!has(call, 'user')) return ask({ user: form(String(call.args.message), fields) });
     const { action, content } = call.answers.user;
     return say(`User response: action=${action}, content=${JSON.stringify(content)}`);
@@ -225,14 +239,26 @@ elicit(
   'Asks with choices of every form',
   form('Please choose', {
     untitledSingle: { type: 'string', enum: ['option1', 'option2', 'option3'] },
-    titledSingle: { type: 'string', oneOf: choices('value', ['First Option', 'Second Option', 'Third Option']) },
-    legacyEnum: { type: 'string', enum: ['opt1', 'opt2', 'opt3'], enumNames: ['Option One', 'Option Two', 'Option Three'] },
+    titledSingle: {
+      type: 'string',
+      oneOf: choices('value', ['First Option', 'Second Option', 'Third Option']),
+    },
+    legacyEnum: {
+      type: 'string',
+      enum: ['opt1', 'opt2', 'opt3'],
+      enumNames: ['Option One', 'Option Two', 'Option Three'],
+    },
     untitledMulti: { type: 'array', items: { type: 'string', enum: ['option1', 'option2', 'option3'] } },
-    titledMulti: { type: 'array', items: { anyOf: choices('value', ['First Choice', 'Second Choice', 'Third Choice']) } },
+    titledMulti: {
+      type: 'array',
+      items: { anyOf: choices('value', ['First Choice', 'Second Choice', 'Third Choice']) },
+    },
   }),
 );
 
-define('test_missing_capability', 'Needs sampling', (call) => (has(call, 'sampled') ? say('Sampled') : ask({ sampled: sample('Anything') })));
+define('test_missing_capability', 'Needs sampling', (call) =>
+  has(call, 'sampled') ? say('Sampled') : ask({ sampled: sample('Anything') }),
+);
 define('test_streaming_elicitation', 'Reports progress, then asks', (call) => {
   host.progress(1, 2, undefined);
   return has(call, 'user_name') ? say('Answered') : ask({ user_name: askName() });
@@ -247,21 +273,32 @@ define('test_input_required_result_sampling', 'Asks for a completion', (call) =>
     : ask({ capital_question: sample('What is the capital of France?') }),
 );
 define('test_input_required_result_list_roots', 'Asks for the roots', (call) =>
-  has(call, 'client_roots') ? say(`Roots: ${JSON.stringify(call.answers.client_roots.roots)}`) : ask({ client_roots: ROOTS }),
+  has(call, 'client_roots')
+    ? say(`Roots: ${JSON.stringify(call.answers.client_roots.roots)}`)
+    : ask({ client_roots: ROOTS }),
 );
 define('test_input_required_result_request_state', 'Keeps state between two rounds', (call) =>
-  call.state === 'confirming' && has(call, 'confirm') ? say('state-ok') : ask({ confirm: form('Please confirm', OK) }, 'confirming'),
+  call.state === 'confirming' && has(call, 'confirm')
+    ? say('state-ok')
+    : ask({ confirm: form('Please confirm', OK) }, 'confirming'),
 );
 define('test_input_required_result_multiple_inputs', 'Asks three things at once', (call) =>
   has(call, 'user_name', 'greeting', 'client_roots')
     ? say('All there')
-    : ask({ user_name: askName(), greeting: sample('Generate a greeting', 50), client_roots: ROOTS }, 'asked'),
+    : ask(
+        { user_name: askName(), greeting: sample('Generate a greeting', 50), client_roots: ROOTS },
+        'asked',
+      ),
 );
 define('test_input_required_result_multi_round', 'Asks twice', (call) => {
-  if (call.state?.startsWith('name:') && has(call, 'step2')) return say(`${call.state.slice(5)} likes ${field(call, 'step2', 'color')}`);
+  if (call.state?.startsWith('name:') && has(call, 'step2'))
+    return say(`${call.state.slice(5)} likes ${field(call, 'step2', 'color')}`);
   const name = field(call, 'step1', 'name');
   if (call.state === 'step1' && typeof name === 'string') {
-    return ask({ step2: form('Step 2: What is your favorite color?', { color: { type: 'string' } }) }, `name:${name}`);
+    return ask(
+      { step2: form('Step 2: What is your favorite color?', { color: { type: 'string' } }) },
+      `name:${name}`,
+    );
   }
   return ask({ step1: form('Step 1: What is your name?', NAME) }, 'step1');
 });
@@ -317,7 +354,8 @@ define(
   'Asks before it deletes',
   (call) => {
     const file = String(call.args.filename);
-    if (!has(call, 'confirm')) return ask({ confirm: form(`Really delete ${file}?`, { confirm: { type: 'boolean' } }) });
+    if (!has(call, 'confirm'))
+      return ask({ confirm: form(`Really delete ${file}?`, { confirm: { type: 'boolean' } }) });
     return say(call.answers.confirm.action === 'accept' ? `Deleted ${file}` : `Kept ${file}`);
   },
   { inputSchema: schema({ filename: { type: 'string' } }), task: AT_ONCE },
@@ -328,7 +366,10 @@ define(
   (call) => {
     const keys = Object.keys(call.answers);
     if (keys.length > 0) return say(`Got ${keys.sort().join(' and ')}`);
-    return ask({ first: form('First name?', NAME), second: form('Are you sure?', { confirm: { type: 'boolean' } }) });
+    return ask({
+      first: form('First name?', NAME),
+      second: form('Are you sure?', { confirm: { type: 'boolean' } }),
+    });
   },
   { task: AT_ONCE },
 );
@@ -364,14 +405,19 @@ export const tools = {
   callTool(call) {
     const found = TOOLS.get(call.name);
     if (found === undefined) throw { tag: 'unknown' };
-    const answers = Object.fromEntries(call.continuation.answers.map(([key, value]) => [key, JSON.parse(value)]));
+    const answers = Object.fromEntries(
+      call.continuation.answers.map(([key, value]) => [key, JSON.parse(value)]),
+    );
     return found.run({ args: JSON.parse(call.arguments), answers, state: call.continuation.state });
   },
 };
 
 // ---- prompts ----
 
-const said = (...content) => ({ tag: 'complete', val: { messages: content.map((block) => ({ role: 'user', content: block })) } });
+const said = (...content) => ({
+  tag: 'complete',
+  val: { messages: content.map((block) => ({ role: 'user', content: block })) },
+});
 const argument = (name, description) => ({ name, description, required: true });
 
 const PROMPTS = {
@@ -405,14 +451,21 @@ const PROMPTS = {
     get(_, answers) {
       const answer = answers.user_context;
       if (answer !== undefined) return said(text(`Context: ${JSON.stringify(answer.content)}`));
-      return ask({ user_context: form('What context should the prompt use?', { context: { type: 'string' } }) });
+      return ask({
+        user_context: form('What context should the prompt use?', { context: { type: 'string' } }),
+      });
     },
   },
 };
 
 export const prompts = {
   listPrompts: () =>
-    Object.entries(PROMPTS).map(([name, { description, arguments: list }]) => ({ name, description, arguments: list, icons: [] })),
+    Object.entries(PROMPTS).map(([name, { description, arguments: list }]) => ({
+      name,
+      description,
+      arguments: list,
+      icons: [],
+    })),
   getPrompt(name, given, continuation) {
     if (!Object.hasOwn(PROMPTS, name)) throw { tag: 'unknown' };
     const values = Object.fromEntries(given);
@@ -429,14 +482,26 @@ export const prompts = {
 
 const words = (value) => ({ tag: 'text', val: value });
 const RESOURCES = {
-  'test://static-text': { name: 'static-text', mimeType: 'text/plain', body: words('This is the content of the static text resource.') },
+  'test://static-text': {
+    name: 'static-text',
+    mimeType: 'text/plain',
+    body: words('This is the content of the static text resource.'),
+  },
   'test://static-binary': { name: 'static-binary', mimeType: 'image/png', body: { tag: 'blob', val: PIXEL } },
   'test://watched-resource': { name: 'watched', mimeType: 'text/plain', body: words('Watched') },
 };
 
 export const resources = {
-  listResources: () => Object.entries(RESOURCES).map(([uri, { name, mimeType }]) => ({ uri, name, mimeType })),
-  listTemplates: () => [{ uriTemplate: 'test://template/{id}/data', name: 'template', description: 'Data by id', mimeType: 'application/json' }],
+  listResources: () =>
+    Object.entries(RESOURCES).map(([uri, { name, mimeType }]) => ({ uri, name, mimeType })),
+  listTemplates: () => [
+    {
+      uriTemplate: 'test://template/{id}/data',
+      name: 'template',
+      description: 'Data by id',
+      mimeType: 'application/json',
+    },
+  ],
   read(uri) {
     const [, id] = /^test:\/\/template\/([^/]+)\/data$/.exec(uri) ?? [];
     if (id !== undefined) {

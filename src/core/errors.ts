@@ -118,7 +118,11 @@ export const ERRORS = {
   ),
   'cell-unknown-function': row('Component "{component}" has no function "{name}"', -32602, 404),
   'cells-closed': row('No call is taken: the server is shutting down', -32603, 503),
-  'component-unknown': row('Unknown component "{id}": witbox component list shows what is loaded', -32602, 404),
+  'component-unknown': row(
+    'Unknown component "{id}": witbox component list shows what is loaded',
+    -32602,
+    404,
+  ),
   'component-exists': row(
     'Cannot load "{source}" as "{id}": that id belongs to {other}; give another with --id',
     -32602,
@@ -133,13 +137,13 @@ export const ERRORS = {
   'source-unreadable': row('Cannot load "{source}": {problem}', -32602, 404),
   'source-unsupported': row('Cannot load "{source}": {problem}', -32602, 400, 2),
   'source-too-large': row('Cannot load "{source}": it is larger than {limit} bytes', -32602, 413),
-  'source-mismatch': row(
-    'Cannot load "{source}": its digest is {found}, expected {expected}',
-    -32602,
-    422,
-  ),
+  'source-mismatch': row('Cannot load "{source}": its digest is {found}, expected {expected}', -32602, 422),
   'store-locked': row('Data directory is busy: process {pid} holds its lock; try again', -32603, 503),
-  'store-unusable': row('Cannot write to the data directory "{directory}": the system says {reason}', -32603, 500),
+  'store-unusable': row(
+    'Cannot write to the data directory "{directory}": the system says {reason}',
+    -32603,
+    500,
+  ),
   'store-corrupt': row('Cannot read {file} in the data directory: {problem}', -32603, 500),
 } as const satisfies Record<string, ErrorRow>;
 

@@ -24,7 +24,7 @@ export function readTool(value: Json): Tool {
   };
 }
 
-export function toolName(value: Json | undefined): string {
+function toolName(value: Json | undefined): string {
   const name = text(value, 'tool name', 256);
   if (!NAME.test(name))
     throw new Lie(`the tool name ${JSON.stringify(name)} is not 1 to 128 of A–Z a–z 0–9 _ - .`);
