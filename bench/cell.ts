@@ -2,7 +2,9 @@
 // Runs the built code if there is any (that is what users run), else the source: `node bench/cell.ts [--json]
 // [--js COMPONENT.wasm] [--calls N]`.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { CallHost } from '../src/cell/active-call.ts';
@@ -96,6 +98,52 @@ function resident(pid: number): number {
   return Number(line?.[1] ?? 0) / 1024;
 }
 
+/** A small file, opened, read and closed: by a guest through WASI, and by Node itself. */
+async function fileRead(cells: Cells, code: string): Promise<void> {
+  const load = (path: string) => import(join(code, existsSync(built) ? `${path}.js` : `${path}.ts`));
+  const { createHost } = (await load('host/host')) as typeof import('../src/host/host.ts');
+  const { grantsOf } = (await load('host/grants')) as typeof import('../src/host/grants.ts');
+  const { parsePolicy } = (await load('policy/parse')) as typeof import('../src/policy/parse.ts');
+  const folder = mkdtempSync(join(tmpdir(), 'witbox-bench-'));
+  writeFileSync(join(folder, 'note'), 'x'.repeat(2000));
+  const policy = parsePolicy(
+    `version: "1.0"\npermissions:\n  storage:\n    allow:\n      - uri: fs://${folder}/**\n        access: [read]\n`,
+  );
+  const grants = grantsOf(policy);
+  const guest = await cells.load({ id: 'read', bytes: fixture('read-file.wasm') });
+  const [through, direct]: [number[], number[]] = [[], []];
+  for (let i = 0; i < 2000; i++) {
+    const before = performance.now();
+    const outcome = await guest.call(
+      ['read'],
+      {},
+      { host: () => createHost({ componentId: 'read', grants }) },
+    );
+    through.push(performance.now() - before);
+    if (outcome.kind !== 'ok' || outcome.json !== '2000') throw new Error(JSON.stringify(outcome));
+    const start = performance.now();
+    await readFile(join(folder, 'note'));
+    direct.push(performance.now() - start);
+  }
+  rmSync(folder, { recursive: true });
+  report(
+    'file read through WASI, median',
+    quantile(
+      through.slice(500).sort((a, b) => a - b),
+      0.5,
+    ),
+    'ms',
+  );
+  report(
+    'file read by Node itself, median',
+    quantile(
+      direct.slice(500).sort((a, b) => a - b),
+      0.5,
+    ),
+    'ms',
+  );
+}
+
 const calls = Number(flags.calls);
 const cells = await createCells();
 const startup = performance.now();
@@ -116,6 +164,7 @@ for (const count of [1, 8, 32]) {
 report('cell, resident', resident(cellPids()[0] ?? 0), 'MiB');
 report('broker, resident', resident(process.pid), 'MiB');
 first.unload();
+await fileRead(cells, existsSync(built) ? flags.code : join(import.meta.dirname, '..', 'src'));
 report('cold first call, tiny', await coldFirstCall(cells, fixture('add.wasm'), 'tiny'), 'ms');
 if (flags.js !== undefined) {
   report('cold first call, JavaScript', await coldFirstCall(cells, readFileSync(flags.js), 'js'), 'ms');

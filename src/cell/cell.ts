@@ -190,6 +190,7 @@ export class Cell {
         this.#loading?.reject(new WitboxError('cell-load', { reason }));
         this.end(endByCrash('it could not load its component'));
       },
+      started: (id) => void this.#heard(id),
       result: (id, ok, json) => this.#leave(id, (call) => resultOrOver(call, ok, json)),
       failed: (id, kind, message, detail) =>
         this.#leave(id, (call) => endOfFailed(call, kind, message, detail)),

@@ -39,7 +39,7 @@ export interface CellsOptions {
   readonly program?: Program;
 }
 
-export interface ComponentSource {
+interface ComponentSource {
   readonly id: string;
   /** A function is asked again for every new cell, so that the broker need not keep the bytes. */
   readonly bytes: Uint8Array | (() => Uint8Array | Promise<Uint8Array>);
@@ -47,7 +47,7 @@ export interface ComponentSource {
   readonly instance?: 'fresh' | 'session';
 }
 
-export interface CallOptions {
+interface CallOptions {
   /** Answers what the guest asks; opened for the call, or once for all calls of a session. */
   readonly host: () => CallHost;
   readonly signal?: AbortSignal;
@@ -65,7 +65,7 @@ export interface Loaded {
   unload(): void;
 }
 
-export interface CellsStats {
+interface CellsStats {
   readonly cells: number;
   readonly warm: number;
   readonly calls: number;

@@ -6,7 +6,7 @@ import { launch } from './launch.ts';
 import { findLayers, type Layers } from './layers.ts';
 import { ownProgram } from './own-program.ts';
 
-export interface Finding {
+interface Finding {
   readonly name: string;
   readonly state: 'ok' | 'weaker' | 'broken';
   readonly text: string;

@@ -21,9 +21,8 @@ export interface Launched {
   readonly pipe: Socket;
 }
 
-/** Off by these where they exist: each would let code in a cell reach past the permission model, or see more. */
+/** What a cell has no use for and could reach files, the network or native code in ways of its own. */
 const SWITCHED_OFF = [
-  // Opens, creates and attaches database files without asking the permission model.
   '--no-experimental-sqlite',
   '--no-experimental-ffi',
   '--no-experimental-websocket',

@@ -74,6 +74,18 @@ test('timeout: a guest that waits for its host longer than it may is ended too',
   await stillServes(ask);
 });
 
+test('timeout: a guest that loops while another waits within the cell is the one that is blamed', async () => {
+  const own = await createCells({ warm: 0, cellsPerComponent: 1 });
+  const loaded = await own.load({ id: 'sleep', bytes: fixture('sleep.wasm') });
+  const slept = await loaded.call(['sleep'], { nanoseconds: 1_000_000 }, { host });
+  assert.equal(slept.kind, 'ok', JSON.stringify(slept));
+  const sleeps = loaded.call(['sleep'], { nanoseconds: 20_000_000_000 }, { host });
+  const loop = await loaded.call(['loop'], {}, { host, limits: { wallMs: 100 } });
+  ended(loop, 'timeout', /longer than 100 ms/);
+  ended(await sleeps, 'interrupted', /try again/);
+  await own.close();
+});
+
 test('cpu: a guest that computes longer than it may is killed', {
   skip: process.platform !== 'linux',
 }, async () => {

@@ -32,6 +32,8 @@ export interface CellFunction extends FuncDescription {
 export interface CellComponent {
   readonly description: Description;
   readonly handles: SessionHandles;
+  /** It imports nothing: its calls never wait. */
+  readonly pure: boolean;
   func(index: number): CellFunction;
   /** An instance that waits, or a new one if there is none or it must see a world of its own. */
   instantiate(
@@ -66,12 +68,14 @@ export async function loadComponent(
     instance: await instantiate(compiled, port, wasi),
   });
 
+  const imports = importNames(compiled);
   return {
     handles,
+    pure: imports.length === 0,
     description: {
       kind: compiled.kind,
       functions: found,
-      imports: importNames(compiled),
+      imports,
       sections: new Map(
         compiled.sections
           .filter(({ name }) => WANTED_SECTIONS.has(name))

@@ -47,6 +47,13 @@ export function createRunner(component: CellComponent, pipe: Pipe): Runner {
     });
   };
 
+  /** A call may wait within the cell, for a clock: the broker learns here that the next one runs meanwhile. */
+  const announce = (call: CallFrame): void => {
+    if (component.pure || ports.size === 0) return;
+    pipe.frame(kinds.STARTED, call.id);
+    pipe.flush();
+  };
+
   const fail = (call: CallFrame, kind: string, message: string, detail: WireValue): void =>
     pipe.frame(kinds.FAILED, call.id, (out) => {
       out.text(kind);
@@ -108,6 +115,7 @@ export function createRunner(component: CellComponent, pipe: Pipe): Runner {
   };
 
   const runFresh = (call: CallFrame, func: CellFunction, args: Value[]): void => {
+    announce(call);
     const program = func.command?.begin(args, call.outputBytes) ?? null;
     const end = (living: Living): void => {
       living.instance.dispose();
@@ -134,6 +142,7 @@ export function createRunner(component: CellComponent, pipe: Pipe): Runner {
     args: Value[],
     session: Session,
   ): Promise<void> => {
+    announce(call);
     try {
       const onPort = (port: InstancePort): void => void ports.set(call.id, port);
       if (session.living === null) session.living = await component.instantiate(call.id, onPort);

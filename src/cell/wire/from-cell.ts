@@ -7,13 +7,14 @@ import { WireReader } from '../../core/wire-value.ts';
 import * as kinds from './kinds.ts';
 
 /** How a call can end by the cell's own word. */
-export const FAILURES = ['misfit', 'trap', 'exit', 'memory', 'output', 'cancelled'] as const;
+const FAILURES = ['misfit', 'trap', 'exit', 'memory', 'output', 'cancelled'] as const;
 export type FailureKind = (typeof FAILURES)[number];
 
 export interface FromCell {
   ready(): void;
   loaded(description: WireValue): void;
   unloadable(reason: string): void;
+  started(call: number): void;
   result(call: number, ok: boolean, json: string): void;
   failed(call: number, kind: FailureKind, message: string, detail: WireValue): void;
   /** `size` is what the frame took on the wire. */
@@ -58,6 +59,10 @@ export function readFromCell(
       to.failed(call, what, message, detail);
       return;
     }
+    case kinds.STARTED:
+      reader.end();
+      to.started(call);
+      return;
     case kinds.READY:
       reader.end();
       to.ready();

@@ -18,3 +18,4 @@ export const ERR = 20; //     the guest's own error as JSON
 export const FAILED = 21; //  text what, text message, value detail: misfit, trap, exit, memory, output, cancelled
 export const REQUEST = 22; // varint request, text operation, value arguments
 export const POST = 23; //    text operation, value arguments
+export const STARTED = 24; // nothing: the call begins though others have not ended; they wait within the cell
