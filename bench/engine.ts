@@ -7,6 +7,7 @@ import { decodeComponent } from '../src/engine/decode/component.ts';
 import { readCoreSections } from '../src/engine/decode/core-module.ts';
 import { Reader } from '../src/engine/decode/reader.ts';
 import { type CompiledComponent, compile, type Instance } from '../src/engine/engine.ts';
+import { modulesIn } from '../test/fuzz/seeds.ts';
 import { instantiateJco } from '../test/oracle/jco-instance.ts';
 import { readGuest } from '../test/toolchain/guests.ts';
 import { importJco } from '../test/toolchain/npm-tools.ts';
@@ -179,18 +180,7 @@ async function loading(name: string): Promise<void> {
   report(what, ours!, 'jco transpile', jco!, 'at most 0.2 ×', ours! <= jco! / 5);
 }
 
-/** The core modules of a file, as views. */
-function coreModules(bytes: Uint8Array): Uint8Array[] {
-  const found: Uint8Array[] = [];
-  const walk = ({ definitions }: ReturnType<typeof decodeComponent>): void => {
-    for (const definition of definitions) {
-      if (definition.kind === 'core module') found.push(definition.bytes);
-      if (definition.kind === 'component') walk(definition.component);
-    }
-  };
-  walk(decodeComponent(bytes));
-  return found;
-}
+const coreModules = (bytes: Uint8Array): Uint8Array[] => modulesIn(decodeComponent(bytes));
 
 /** A copy that differs in one byte of each module's data: V8 would not compile the same bytes twice. */
 function salted(bytes: Uint8Array, salt: number): Uint8Array {
