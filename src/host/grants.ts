@@ -3,14 +3,14 @@
 // Invariant: no matching rule means `allowed: false`.
 
 import { type Decision, decide } from '../policy/decide.ts';
-import { type Glob, globReachesBelow } from '../policy/glob.ts';
+import { globMatches, globMatchesAtOrAbove, globReachesBelow, literalPrefix } from '../policy/glob.ts';
 import type { Access, Policy } from '../policy/policy.ts';
 import type { PolicyRequest } from '../policy/request.ts';
 import { pathSegments } from '../policy/storage-uri.ts';
 
-export type { Access, Decision, PolicyRequest };
+export type { Access, Decision };
 
-export interface Preopen {
+interface Preopen {
   /** A directory of the machine, absolute; a file stands for the directory it is in. */
   readonly hostPath: string;
   /** The name a guest sees. */
@@ -24,6 +24,8 @@ export interface Grants {
   decide(request: PolicyRequest): Decision;
   /** Whether a rule allows something at or below this path, so that the way there may be walked. */
   reaches(path: string): boolean;
+  /** Whether one rule allows the path and all that could be below it, and none denies any of it. */
+  coversTree(path: string, access: Access): boolean;
 }
 
 /** Something a guest asked for and did not get. */
@@ -40,6 +42,19 @@ export function grantsOf(policy: Policy): Grants {
       const names = pathSegments(path);
       return names !== undefined && policy.storage.allow.some(({ glob }) => globReachesBelow(glob, names));
     },
+    coversTree(path, access) {
+      const names = pathSegments(path);
+      if (names === undefined) return false;
+      const { allow, deny } = policy.storage;
+      return (
+        allow.some(
+          ({ glob, access: granted }) =>
+            granted.includes(access) &&
+            glob.segments.at(-1)?.kind === 'any-depth' &&
+            globMatches(glob, names),
+        ) && !deny.some(({ glob }) => globMatchesAtOrAbove(glob, names) || globReachesBelow(glob, names))
+      );
+    },
   };
 }
 
@@ -50,7 +65,7 @@ export function grantsOf(policy: Policy): Grants {
 function preopensOf(policy: Policy): Preopen[] {
   const bases = new Map<string, boolean>();
   for (const { glob, access } of policy.storage.allow) {
-    const base = baseOf(glob);
+    const base = `/${literalPrefix(glob).path.join('/')}`;
     bases.set(base, bases.get(base) === true || access.includes('write'));
   }
   const outer = [...bases.keys()].filter((path) => ![...bases.keys()].some((other) => isInside(path, other)));
@@ -59,15 +74,6 @@ function preopensOf(policy: Policy): Preopen[] {
     guestPath: path,
     writable: [...bases].some(([base, writes]) => writes && (base === path || isInside(base, path))),
   }));
-}
-
-function baseOf({ segments }: Glob): string {
-  const names: string[] = [];
-  for (const segment of segments) {
-    if (segment.kind !== 'literal') break;
-    names.push(segment.text);
-  }
-  return `/${names.join('/')}`;
 }
 
 const isInside = (path: string, outer: string): boolean =>

@@ -7,6 +7,8 @@ export interface HostLimits {
   readonly logBytes: number;
   /** Bytes moved by one file or stream operation. */
   readonly chunkBytes: number;
+  /** Bytes written to files in one call. */
+  readonly writtenBytes: number;
   readonly requestBodyBytes: number;
   readonly responseBodyBytes: number;
   readonly headerBytes: number;
@@ -26,6 +28,7 @@ export const DEFAULT_LIMITS: HostLimits = {
   handles: 256,
   logBytes: 1 << 20,
   chunkBytes: 1 << 16,
+  writtenBytes: 1 << 30,
   requestBodyBytes: 64 << 20,
   responseBodyBytes: 64 << 20,
   headerBytes: 64 << 10,

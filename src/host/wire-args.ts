@@ -47,15 +47,3 @@ export function names<T extends string>(args: Args, at: number, known: readonly 
   }
   return found;
 }
-
-export function record(args: Args, at: number): { readonly [key: string]: WireValue } {
-  const value = args[at];
-  if (value === null || typeof value !== 'object' || Array.isArray(value) || value instanceof Uint8Array) {
-    return invalid();
-  }
-  return value as { readonly [key: string]: WireValue };
-}
-
-export function optional<T>(args: Args, at: number, read: (args: Args, at: number) => T): T | null {
-  return args[at] === undefined || args[at] === null ? null : read(args, at);
-}

@@ -225,12 +225,43 @@ test('a very deep path costs no descriptors of the broker', async (t) => {
   const { guest, granted } = await scene(t);
   mkdirSync(join(granted, ...Array.from({ length: 200 }, () => 'd')), { recursive: true });
   assert.equal(await guest.path('stat', 'd/'.repeat(200)), '!name-too-long');
-  assert.equal(await guest.path('rename', 'd', 'e'), '!not-permitted');
+  assert.equal(await guest.path('stat', 'd/../'.repeat(400)), '!name-too-long');
+});
+
+test('a directory too large to check in one go is not moved nearer to the border', async (t) => {
+  const { guest, granted } = await scene(t);
+  mkdirSync(join(granted, 'dir', 'big'));
+  for (let i = 0; i < 1100; i++) writeFileSync(join(granted, 'dir', 'big', `${i}`), '');
+  assert.equal(await guest.path('rename', 'dir/big', 'big'), '!not-permitted');
+  assert.equal(await guest.path('rename', 'dir/big', 'dir/other'), '');
+});
+
+test('whether a denied path exists is not told', async (t) => {
+  const root = temporaryDirectory(t);
+  mkdirSync(join(root, 'private', 'inner'), { recursive: true });
+  writeFileSync(join(root, 'private', 'file'), '');
+  symlinkSync('private', join(root, 'alias'));
+  const host = hostWith(
+    t,
+    `{storage: {allow: [{uri: "fs://${root}/**", access: [read, write]}], deny: [{uri: "fs://${root}/private/**", access: [read, write]}]}}`,
+  );
+  const guest = await netGuest(host);
+  for (const base of ['private', 'alias']) {
+    for (const path of ['file', 'missing', 'inner', 'inner/missing', 'missing/x', 'file/x']) {
+      for (const operation of ['read', 'stat', 'hash', 'readlink', 'unlink', 'mkdir', 'list']) {
+        assert.equal(
+          await guest.path(operation, `${base}/${path}`),
+          '!access',
+          `${operation} ${base}/${path}`,
+        );
+      }
+    }
+  }
 });
 
 test('devices, pipes and sockets are never opened', { skip: process.platform !== 'linux' }, async (t) => {
   const { guest, granted } = await scene(t);
-  execFileSync('mkfifo', [join(granted, 'pipe')]);
+  execFileSync('sh', ['-c', 'mkfifo "$0"', join(granted, 'pipe')]);
   for (const operation of ['read', 'write', 'truncate', 'truncate-write']) {
     assert.equal(await guest.path(operation, 'pipe', 'x'), '!not-permitted', operation);
   }

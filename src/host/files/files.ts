@@ -53,6 +53,14 @@ export function createFiles(grants: Grants, denials: Denials, handles: Handles, 
     return text(args, at);
   };
 
+  let writable = limits.writtenBytes;
+  const written = (args: Args, at: number): Uint8Array => {
+    const given = bytes(args, at, limits.chunkBytes);
+    writable -= given.byteLength;
+    if (writable < 0) throw new HostFailure('quota');
+    return given;
+  };
+
   const operations: Operations = {
     'fs.open-at': (args) => {
       const opened = openAt(rights, dir(args, 0), {
@@ -65,8 +73,8 @@ export function createFiles(grants: Grants, denials: Denials, handles: Handles, 
     },
     'fs.read': (args) =>
       readFile(descriptor(args, 0), u64(args, 1), Math.min(integer(args, 2), limits.chunkBytes)),
-    'fs.write': (args) => writeFile(descriptor(args, 0), u64(args, 1), bytes(args, 2, limits.chunkBytes)),
-    'fs.append': (args) => appendFile(descriptor(args, 0), bytes(args, 1, limits.chunkBytes)),
+    'fs.write': (args) => writeFile(descriptor(args, 0), u64(args, 1), written(args, 2)),
+    'fs.append': (args) => appendFile(descriptor(args, 0), written(args, 1)),
     'fs.set-size': (args) => done(setSize(descriptor(args, 0), u64(args, 1))),
     'fs.sync': async (args) => done(await sync(descriptor(args, 0), false)),
     'fs.sync-data': async (args) => done(await sync(descriptor(args, 0), true)),

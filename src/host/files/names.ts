@@ -91,7 +91,12 @@ export function renameAt(
       if (!isDirectory && (oldTarget.mustBeDirectory || newTarget.mustBeDirectory)) {
         throw new HostFailure('not-directory');
       }
-      createMoveCheck(rights).move(oldDir, oldName, oldReal, newReal, depthOf(to, newDir));
+      createMoveCheck(rights).check(
+        oldDir,
+        oldName,
+        { path: oldReal, depth: depthOf(from, oldDir) },
+        { path: newReal, depth: depthOf(to, newDir) },
+      );
       system(() => renameSync(oldDir.child(oldName), newDir.child(newName)));
     }),
   );
@@ -112,7 +117,12 @@ export function linkAt(
       entry.close();
       if (oldTarget.mustBeDirectory || newTarget.mustBeDirectory) throw new HostFailure('no-entry');
       if (!entry.stat.isFile()) throw new HostFailure('not-permitted');
-      createMoveCheck(rights).move(oldDir, oldName, oldReal, newReal, depthOf(to, newDir));
+      createMoveCheck(rights).check(
+        oldDir,
+        oldName,
+        { path: oldReal, depth: depthOf(from, oldDir) },
+        { path: newReal, depth: depthOf(to, newDir) },
+      );
       system(() => linkSync(oldDir.child(oldName), newDir.child(newName)));
     });
   });

@@ -10,7 +10,7 @@ import type { Rights } from './rights.ts';
 import type { Target } from './walk.ts';
 
 export const OPEN_FLAGS = ['create', 'directory', 'exclusive', 'truncate'] as const;
-export type OpenFlag = (typeof OPEN_FLAGS)[number];
+type OpenFlag = (typeof OPEN_FLAGS)[number];
 
 export interface OpenRequest {
   readonly path: string;
@@ -47,9 +47,10 @@ function openNamed(
   path: string,
   request: OpenRequest,
 ): Descriptor {
+  rights.requireKnown(path);
   const found = lookOrNull(target.dir, name);
   if (found === null) {
-    if (!request.open.has('create')) throw missing(rights, path);
+    if (!request.open.has('create')) throw new HostFailure('no-entry');
     if (target.mustBeDirectory) throw new HostFailure('is-directory');
     return createFile(rights, base, target.dir, name, path, request);
   }
@@ -129,13 +130,7 @@ function requireFile(rights: Rights, path: string, { open, flags }: OpenRequest)
   if (flags.has('read') || !flags.has('write')) rights.require(path, 'read');
 }
 
-/** Whether something is there is told only to those who may read or write it. */
-function missing(rights: Rights, path: string): HostFailure {
-  if (!rights.allows(path, 'write')) rights.require(path, 'read');
-  return new HostFailure('no-entry');
-}
-
-export function lookOrNull(dir: Place, name: string): Entry | null {
+function lookOrNull(dir: Place, name: string): Entry | null {
   try {
     return dir.look(name);
   } catch (error) {

@@ -51,6 +51,7 @@ export function statAt(
       rights.requireDirectory(real);
       return target.dir.stat();
     }
+    rights.requireKnown(real);
     return statNamed(rights, target.dir.look(target.name), real);
   } finally {
     target.release();

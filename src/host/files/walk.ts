@@ -10,6 +10,8 @@ import type { Entry, Place } from './place.ts';
 
 const MOST_LINKS = 40;
 const MOST_PATH = 4096;
+/** Names looked at in one walk, those of links included: each costs the broker some microseconds. */
+const MOST_STEPS = 512;
 /** Each level holds a descriptor of the broker while the walk lasts. */
 const MOST_DEPTH = 128;
 
@@ -31,16 +33,27 @@ export class PathEscape extends HostFailure {
   }
 }
 
-export function walk(base: DirectoryDescriptor, path: string, followLast: boolean): Target {
+/** `onFailure` hears where the walk ended before its error goes out, and may throw another one in its place. */
+export function walk(
+  base: DirectoryDescriptor,
+  path: string,
+  followLast: boolean,
+  onFailure: (dir: Place, name: string) => void,
+): Target {
   checkPath(path);
   const stack: Place[] = [base.place];
   const releaseFrom = (keep: number): void => {
     while (stack.length > keep) stack.pop()?.close();
   };
+  const progress = { name: '.' };
   try {
-    return descend(stack, path, followLast, releaseFrom);
+    return descend(stack, path, followLast, releaseFrom, progress);
   } catch (error) {
-    releaseFrom(1);
+    try {
+      if (!(error instanceof PathEscape)) onFailure(stack.at(-1)!, progress.name);
+    } finally {
+      releaseFrom(1);
+    }
     throw error;
   }
 }
@@ -50,10 +63,12 @@ function descend(
   path: string,
   followLast: boolean,
   releaseFrom: (keep: number) => void,
+  progress: { name: string },
 ): Target {
   const todo = segments(path);
   let slashed = endsAsDirectory(path);
   let links = 0;
+  let steps = 0;
   const target = (name: string | null, mustBeDirectory: boolean): Target => ({
     dir: stack.at(-1)!,
     name,
@@ -64,6 +79,8 @@ function descend(
 
   while (todo.length > 0) {
     const segment = todo.pop()!;
+    progress.name = segment;
+    if (++steps > MOST_STEPS) throw new HostFailure('name-too-long');
     if (segment === '..') {
       if (stack.length === 1) throw new PathEscape();
       stack.pop()!.close();

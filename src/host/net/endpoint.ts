@@ -12,7 +12,7 @@ import type { Decision, Grants } from '../grants.ts';
 /** Name → addresses as text; the system's resolver unless a composition gives another. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
-export interface CheckedAddress {
+interface CheckedAddress {
   readonly address: string;
   readonly family: 4 | 6;
 }

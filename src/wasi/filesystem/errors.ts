@@ -3,7 +3,7 @@
 
 import type { HostFailure } from '../../core/port.ts';
 
-export const FILE_ERRORS = [
+const KNOWN: ReadonlySet<string> = new Set([
   'access',
   'would-block',
   'already',
@@ -41,9 +41,7 @@ export const FILE_ERRORS = [
   'invalid-seek',
   'text-file-busy',
   'cross-device',
-] as const;
-
-const KNOWN: ReadonlySet<string> = new Set(FILE_ERRORS);
+]);
 
 export const isFileError = ({ code }: HostFailure): boolean => KNOWN.has(code);
 

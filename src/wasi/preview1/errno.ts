@@ -72,7 +72,7 @@ export class Errno extends Error {
   }
 }
 
-export function errnoOf(error: unknown): number {
+function errnoOf(error: unknown): number {
   if (error instanceof Errno) return error.number;
   if (error instanceof HostFailure) return NUMBERS.get(error.code) ?? E.io;
   // Every access to guest memory goes through a DataView or a typed array of exactly that memory.

@@ -69,7 +69,7 @@ export function processFunctions(call: Call, memory: GuestMemory, clock: Monoton
 }
 
 /** 0 is the wall clock, 1 the monotonic one; the two that count processor time are not offered. */
-export function timeOf(clock: Monotonic, id: number): bigint {
+function timeOf(clock: Monotonic, id: number): bigint {
   if (id === 0) return wallTime();
   if (id === 1) return clock.now();
   throw new Errno(E.inval);

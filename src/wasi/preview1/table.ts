@@ -4,7 +4,7 @@
 import type { Beginning, Call } from '../call.ts';
 import { E, Errno } from './errno.ts';
 
-export interface Stdio {
+interface Stdio {
   readonly kind: 'stdin' | 'stdout' | 'stderr';
 }
 

@@ -8,7 +8,7 @@ import type { Value } from '../../wit/value.ts';
 /** Asked for more, the guest traps: the list could not be made in its memory for long anyway. */
 const MOST = 1 << 24;
 
-export function randomBytes(length: number): Uint8Array {
+function randomBytes(length: number): Uint8Array {
   return randomFillSync(new Uint8Array(length));
 }
 
