@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import type { CallHost } from '../src/cell/active-call.ts';
 import type { createCells, Loaded } from '../src/cell/cells.ts';
 import type { Outcome } from '../src/cell/outcome.ts';
+import { isAlive, until } from '../test/support/cells.ts';
 
 export interface SoakOptions {
   readonly calls: number;
@@ -143,6 +144,7 @@ export async function soak(
   const lateMb = residentMb();
   for (const pid of cells.stats().pids) pids.add(pid);
   await cells.close();
+  await until(() => ![...pids].some(isAlive), 'all cells are gone');
   return { outcomes, wrong, earlyMb, lateMb, openHosts, pids: [...pids] };
 }
 

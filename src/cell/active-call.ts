@@ -14,8 +14,6 @@ export interface ActiveCall {
   readonly args: string;
   readonly session: string;
   readonly host: CallHost;
-  /** A host that outlives the call belongs to a session. */
-  readonly keepHost: boolean;
   readonly limits: CallLimits;
   /** Requests that the broker has not answered yet: while there are any, the guest waits. */
   readonly requests: Set<number>;
@@ -38,6 +36,6 @@ export function settle(call: ActiveCall, end: End): void {
   const denials = call.host.denials?.() ?? [];
   const wallMs = call.startedAt === 0 ? 0 : performance.now() - call.startedAt;
   // The answer does not wait for handles to be released, and their failures are not the caller's.
-  if (!call.keepHost) void call.host.close().catch(() => {});
+  void call.host.close().catch(() => {});
   call.resolve({ ...end, denials, wallMs });
 }

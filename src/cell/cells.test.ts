@@ -45,6 +45,19 @@ test('a call sees a fresh instance, a session keeps its own', () =>
     assert.deepEqual([json(await waits), json(await counted)], ['1', '1']);
   }));
 
+test('sessions are bounded: the one that was idle longest starts anew, each call has a host of its own', () =>
+  withCells({ warm: 0, cellsPerComponent: 1, sessions: 2 }, async (cells) => {
+    const kept = await cells.load({ id: 'kept', bytes: fixture('ask.wasm'), instance: 'session' });
+    for (const session of ['a', 'b', 'a', 'c']) await count(kept, session);
+    assert.deepEqual([await count(kept, 'a'), await count(kept, 'b')], ['3', '1']);
+    const hosts = [heldHost(), heldHost()];
+    for (const held of hosts) {
+      held.release();
+      assert.equal(json(await kept.call(['ask'], {}, { host: () => held, session: 'b' })), '1');
+      assert.equal(held.closed, true);
+    }
+  }));
+
 test('while a guest waits for its host, the same cell serves others', () =>
   withCells({ warm: 0, cellsPerComponent: 1 }, async (cells) => {
     const ask = await cells.load({ id: 'ask', bytes: fixture('ask.wasm') });

@@ -27,6 +27,8 @@ export interface CellsOptions {
   readonly idleMs?: number;
   /** Calls of one component that may wait. */
   readonly queue?: number;
+  /** Sessions of one component that keep an instance; the one that was idle longest gives way. */
+  readonly sessions?: number;
   readonly window?: number;
   readonly concurrent?: number;
   readonly heapMb?: number;
@@ -48,7 +50,7 @@ interface ComponentSource {
 }
 
 interface CallOptions {
-  /** Answers what the guest asks; opened for the call, or once for all calls of a session. */
+  /** Answers what the guest asks during this call; what it holds open ends with the call. */
   readonly host: () => CallHost;
   readonly signal?: AbortSignal;
   readonly limits?: Partial<CallLimits>;
@@ -117,14 +119,6 @@ export async function createCells(options: CellsOptions = {}): Promise<Cells> {
     if (closed) throw new WitboxError('cells-closed');
     const { id, bytes } = source;
     const limits = { ...DEFAULT_CALL_LIMITS, ...source.limits };
-    const hosts = new Map<string, CallHost>();
-    const closeHost = (session: string): void => {
-      void hosts
-        .get(session)
-        ?.close()
-        .catch(() => {});
-      hosts.delete(session);
-    };
     const cells = new ComponentCells(
       {
         id,
@@ -132,12 +126,12 @@ export async function createCells(options: CellsOptions = {}): Promise<Cells> {
         memoryBytes: limits.memoryBytes,
         maxCells: options.cellsPerComponent ?? CORES,
         queue: options.queue ?? 1000,
+        sessions: options.sessions ?? 256,
         window: options.window ?? 16,
         concurrent: options.concurrent ?? 64,
       },
       pool,
       watch,
-      closeHost,
     );
     loaded.add(cells);
     const description = await cells.open().catch((error: unknown) => {
@@ -148,13 +142,6 @@ export async function createCells(options: CellsOptions = {}): Promise<Cells> {
     });
     pool.press();
     const functions = new Map(description.functions.map(({ path }, index) => [path.join('\n'), index]));
-
-    const hostOf = (session: string, open: () => CallHost): CallHost => {
-      if (session === '') return open();
-      const host = hosts.get(session) ?? open();
-      hosts.set(session, host);
-      return host;
-    };
 
     return {
       id,
@@ -172,8 +159,7 @@ export async function createCells(options: CellsOptions = {}): Promise<Cells> {
             func,
             args: JSON.stringify(args ?? {}),
             session: key,
-            host: hostOf(key, host),
-            keepHost: key !== '',
+            host: host(),
             limits: own === undefined ? limits : { ...limits, ...own, memoryBytes: limits.memoryBytes },
             requests: new Set(),
             startedAt: 0,
@@ -204,14 +190,10 @@ export async function createCells(options: CellsOptions = {}): Promise<Cells> {
           }
         });
       },
-      endSession(session) {
-        cells.forget(session);
-        closeHost(session);
-      },
+      endSession: (session) => cells.forget(session),
       unload() {
         loaded.delete(cells);
         cells.close((call) => settle(call, endByShutdown(call)));
-        for (const session of [...hosts.keys()]) closeHost(session);
       },
     };
   };

@@ -16,6 +16,7 @@ export interface ComponentOptions {
   readonly memoryBytes: number;
   readonly maxCells: number;
   readonly queue: number;
+  readonly sessions: number;
   /** Calls sent to one cell that do not wait for the host, so that it always has the next one at hand. */
   readonly window: number;
   /** All calls in one cell, those that wait for the host included. */
@@ -36,7 +37,6 @@ export class ComponentCells implements Tenant {
   readonly #cells = new Set<Cell>();
   readonly #leaving = new Set<Cell>();
   readonly #sessions = new Map<string, Cell>();
-  readonly #onSessionLost: (session: string) => void;
   #queue: ActiveCall[] = [];
   #starting = 0;
   #failures = 0;
@@ -44,11 +44,10 @@ export class ComponentCells implements Tenant {
   #computedMs = 0;
   #closed = false;
 
-  constructor(options: ComponentOptions, pool: Pool, watch: Watch, onSessionLost: (session: string) => void) {
+  constructor(options: ComponentOptions, pool: Pool, watch: Watch) {
     this.#options = options;
     this.#pool = pool;
     this.#watch = watch;
-    this.#onSessionLost = onSessionLost;
   }
 
   get size(): number {
@@ -134,9 +133,7 @@ export class ComponentCells implements Tenant {
     this.#leaving.delete(cell);
     const was = this.#cells.delete(cell);
     for (const [session, home] of this.#sessions) {
-      if (home !== cell) continue;
-      this.#sessions.delete(session);
-      this.#onSessionLost(session);
+      if (home === cell) this.#sessions.delete(session);
     }
     if (was && this.#queue.length > 0) this.#pump();
   }
@@ -170,11 +167,24 @@ export class ComponentCells implements Tenant {
       const cell = this.#pick(this.#queue[0] as ActiveCall);
       if (cell === null) break;
       const call = this.#queue.shift() as ActiveCall;
-      if (call.session !== '') this.#sessions.set(call.session, cell);
+      if (call.session !== '') this.#settleIn(call.session, cell);
       cell.start(call);
       this.#watch.wake();
     }
     if (this.#wantsMore()) this.#grow();
+  }
+
+  /** Remembers where a session lives, the one used last at the end. */
+  #settleIn(session: string, cell: Cell): void {
+    this.#sessions.delete(session);
+    this.#sessions.set(session, cell);
+    if (this.#sessions.size <= this.#options.sessions) return;
+    for (const [oldest, home] of this.#sessions) {
+      const isUsed = oldest === session || [...home.calls.values()].some((call) => call.session === oldest);
+      if (isUsed) continue;
+      this.forget(oldest);
+      return;
+    }
   }
 
   #pick({ session }: ActiveCall): Cell | null {
