@@ -168,7 +168,7 @@ it('the plans of all fixtures can be replayed', () => {
   for (const ast of fixtures()) replayPlan(validateComponent(ast));
 });
 
-const RANDOM = 80;
+const RANDOM = 50;
 
 it(`${RANDOM} random components that pass resources to one another have plans that can be replayed`, () => {
   const random = createRandom(7);
@@ -193,7 +193,7 @@ it(`${RANDOM} random components that pass resources to one another have plans th
   assert.ok(instances > RANDOM / 2, `${instances} instances`);
 });
 
-const MUTANTS = 3_000;
+const MUTANTS = 2_000;
 
 it(`${MUTANTS} components with wrong indices, names and order are refused, or have plans that can be replayed`, () => {
   const seeds = fixtures();

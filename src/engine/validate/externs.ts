@@ -28,36 +28,18 @@ import { createMatch, type Match, mismatchExtern } from './subtype.ts';
 const NO_VALUES = 'component values are not accepted';
 
 export function addImport(scope: Scope, name: ExternName, ast: ExternTypeAst, at: number): void {
-  const asked = externType(scope, ast, at);
-  const bind: ResourceBinding[] = [];
-  const type = bringIn(
-    scope,
-    asked,
-    (resource, path) => {
-      resource.name ??= path.at(-1) ?? name.name;
-      scope.importedResources.push(resource);
-      bind.push(bindTo(resource, path));
-    },
-    ast.kind === 'type sub resource',
-    at,
-  );
+  const { type, brought } = bringIn(scope, name.name, ast, at);
+  for (const { resource } of brought) scope.importedResources.push(resource);
   introduce(scope, 'import', name, type, at);
-  if (scope.kind === 'component') scope.steps.push({ op: 'import', name: name.name, type, bind });
+  if (scope.kind !== 'component') return;
+  const bind: ResourceBinding[] = brought.map(({ resource, path }) => bindTo(resource, path));
+  scope.steps.push({ op: 'import', name: name.name, type, bind });
 }
 
 /** An export declared in a component or instance type. */
 export function declareExport(scope: Scope, name: ExternName, ast: ExternTypeAst, at: number): void {
-  const asked = externType(scope, ast, at);
-  const type = bringIn(
-    scope,
-    asked,
-    (resource, path) => {
-      resource.name ??= path.at(-1) ?? name.name;
-      scope.definedResources.add(resource);
-    },
-    ast.kind === 'type sub resource',
-    at,
-  );
+  const { type, brought } = bringIn(scope, name.name, ast, at);
+  for (const { resource } of brought) scope.definedResources.add(resource);
   introduce(scope, 'export', name, type, at);
 }
 
@@ -210,31 +192,40 @@ function aliasOf(scope: Scope, defined: DefinedType): DefinedType {
   return { kind: 'value', type };
 }
 
+interface Brought {
+  readonly resource: ResourceType;
+  readonly path: readonly string[];
+}
+
 /** Gives every resource that comes with an item a fresh identity in this scope, so that two imports never share one. */
 function bringIn(
   scope: Scope,
-  asked: ExternType,
-  found: (resource: ResourceType, path: readonly string[]) => void,
-  isNewResource: boolean,
+  name: string,
+  ast: ExternTypeAst,
   at: number,
-): ExternType {
-  if (asked.kind === 'type' && asked.type.kind === 'resource') {
-    if (isNewResource) found(asked.type.type, []);
-    return asked;
+): { readonly type: ExternType; readonly brought: readonly Brought[] } {
+  if (ast.kind === 'type sub resource') {
+    const resource = freshResource(scope, at, name);
+    return {
+      type: { kind: 'type', type: { kind: 'resource', type: resource } },
+      brought: [{ resource, path: [] }],
+    };
   }
-  if (asked.kind !== 'instance' || asked.type.fresh.length === 0) return asked;
+  const asked = externType(scope, ast, at);
+  if (asked.kind !== 'instance' || asked.type.fresh.length === 0) return { type: asked, brought: [] };
   const { session } = scope;
   const paths = resourcePaths(asked.type.exports);
   const resources = new Map<ResourceType, ResourceType>();
-  for (const old of asked.type.fresh) {
-    const made = freshResource(scope, at, old.name);
-    resources.set(old, made);
-    found(made, paths.get(old)!);
-  }
+  const brought = asked.type.fresh.map((old) => {
+    const path = paths.get(old)!;
+    const resource = freshResource(scope, at, path.at(-1));
+    resources.set(old, resource);
+    return { resource, path };
+  });
   const exports = substituteItems(asked.type.exports, createSubstitution(session, at, resources));
   const type: InstanceType = { exports, fresh: [] };
   session.weights.set(type, externWeight(session, asked));
-  return { kind: 'instance', type };
+  return { type: { kind: 'instance', type }, brought };
 }
 
 function introduce(scope: Scope, direction: Direction, name: ExternName, type: ExternType, at: number): void {
