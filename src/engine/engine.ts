@@ -61,7 +61,7 @@ export interface Instance {
   readonly suspends: boolean;
   call(path: Path, args: readonly Value[]): Promise<Value>;
   callSync(path: Path, args: readonly Value[]): Value;
-  /** Lets go of everything; further calls fail. */
+  /** Lets go of everything: resources of the host that the guest owns are dropped, further calls fail. */
   dispose(): void;
 }
 
@@ -166,7 +166,7 @@ class LinkedInstance extends Callable implements Instance {
   }
 
   dispose(): void {
-    this.#instance.mayEnter = false;
+    this.#instance.end();
     this.exports.clear();
   }
 }

@@ -61,6 +61,13 @@ export class HandleTable {
     this.#free.push(index >>> 0);
   }
 
+  /** Empties the table and gives what was in it. */
+  drain(): readonly Entry[] {
+    const entries = this.#entries.splice(1).filter((entry) => entry !== null);
+    this.#free = null;
+    return entries;
+  }
+
   #get(index: number): Entry {
     const entry = this.#entries[index >>> 0];
     if (entry === undefined || entry === null) return raise('handle', `unknown handle index ${index >>> 0}`);

@@ -18,6 +18,8 @@ export interface ComponentInstance extends Owner {
   task: Task | null;
   /** How often the guest has asked not to be called asynchronously. */
   backpressure: number;
+  /** Ends it and the instances in it: no way in, no way out, and the host gets back what they own of its resources. */
+  end(): void;
 }
 
 export interface Task {
@@ -37,12 +39,29 @@ class RuntimeInstance implements ComponentInstance {
   task: Task | null = null;
   backpressure = 0;
   #handles: HandleTable | null = null;
+  #children: ComponentInstance[] | null = null;
   #around: readonly ComponentInstance[] | null = null;
 
   constructor(parent: ComponentInstance | null, resources: RuntimeResource[], blocks: boolean) {
     this.parent = parent;
     this.resources = resources;
     this.blocks = blocks;
+  }
+
+  adopt(child: ComponentInstance): void {
+    this.#children ??= [];
+    this.#children.push(child);
+  }
+
+  end(): void {
+    this.mayEnter = false;
+    this.mayLeave = false;
+    for (const child of this.#children ?? []) child.end();
+    for (const entry of this.#handles?.drain() ?? []) {
+      if ('resource' in entry && entry.own && entry.resource.impl === null) {
+        entry.resource.destroy(entry.rep, null);
+      }
+    }
   }
 
   get handles(): HandleTable {
@@ -61,7 +80,9 @@ export function createInstance(
   resources: RuntimeResource[],
   blocks: boolean,
 ): ComponentInstance {
-  return new RuntimeInstance(parent, resources, blocks);
+  const instance = new RuntimeInstance(parent, resources, blocks);
+  if (parent instanceof RuntimeInstance) parent.adopt(instance);
+  return instance;
 }
 
 export function taskOf(instance: ComponentInstance): Task {

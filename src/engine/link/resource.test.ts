@@ -63,6 +63,16 @@ describe('resources', () => {
     assert.deepEqual([dropped, kept.map(({ n }) => n)], [[5], [4]]);
   });
 
+  it('of the host that a guest still owns are dropped when the instance is disposed of', async () => {
+    const { guest, dropped } = await things();
+    guest.callSync('hoard', [6]);
+    guest.callSync('hoard', [7]);
+    assert.deepEqual(dropped, []);
+    guest.dispose();
+    assert.deepEqual(dropped, [6, 7]);
+    throwsCode(() => guest.callSync('hoard', [8]), 'export-missing');
+  });
+
   const broken: [string, (n: Thing) => readonly unknown[], RegExp][] = [
     ['forget', (thing) => [thing], /borrow handles still remain/],
     ['use-after-drop', () => [1], /unknown handle index 1/],

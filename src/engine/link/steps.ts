@@ -47,7 +47,17 @@ export function instantiate(
   resources: RuntimeResource[] = [],
 ): Frame | Promise<Frame> {
   countInstance(shared);
-  return runFrom(plan.steps, new Frame(createInstance(parent, resources, mayBlock), shared, outer, args), 0);
+  const self = createInstance(parent, resources, mayBlock);
+  const fail = (error: unknown): never => {
+    self.end();
+    throw error;
+  };
+  try {
+    const made = runFrom(plan.steps, new Frame(self, shared, outer, args), 0);
+    return made instanceof Promise ? made.catch(fail) : made;
+  } catch (error) {
+    return fail(error);
+  }
 }
 
 function runFrom(steps: readonly RunStep[], frame: Frame, from: number): Frame | Promise<Frame> {
