@@ -3,6 +3,8 @@
 
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
@@ -40,7 +42,14 @@ const [raw = 0, ours = 0, , sdk = 1] = await http([
 await stdio('witbox, stdio pipelined', 'ours');
 await stdio('official SDK, stdio pipelined', 'sdk');
 await startup('bare node', ['-e', '0']);
-await startup('witbox, start to initialize', [program('ours'), 'stdio', '1'], true);
+await startup('witbox from source, start to initialize', [program('ours'), 'stdio', '1'], true);
+const built = join(import.meta.dirname, '../dist/cli/main.js');
+if (existsSync(built)) {
+  const data = mkdtempSync(join(tmpdir(), 'witbox-bench-'));
+  const command = [join(import.meta.dirname, '../bin/witbox.cjs'), 'serve', '--stdio', '--data-dir', data];
+  await startup('witbox serve as built', command, true);
+  rmSync(data, { recursive: true });
+}
 await startup('official SDK, start to initialize', [program('sdk'), 'stdio', '1'], true);
 console.table(rows);
 console.log(

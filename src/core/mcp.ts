@@ -74,7 +74,7 @@ export interface Prompt extends Described {
   readonly arguments?: readonly PromptArgument[];
 }
 
-export interface PromptArgument {
+interface PromptArgument {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;

@@ -18,6 +18,7 @@ import type {
 import { errorText, notificationText, resultText } from './envelope.ts';
 import { toWire } from './errors.ts';
 import { createInFlight, type Flight, type InFlight } from './in-flight.ts';
+import type { Introductions } from './introductions.ts';
 import { discover, initialize } from './opening.ts';
 import { createOutbound, type Outbound } from './outbound.ts';
 import { createRequest, type RequestParts } from './request.ts';
@@ -31,11 +32,8 @@ export interface ProtocolDeps {
   readonly revisions: Revisions;
   readonly log: Logger;
   readonly askTimeoutMs: number;
-  /** Clients that introduced themselves before, for revisions in which every request does. */
-  readonly introduced: Set<string>;
+  readonly introductions: Introductions;
 }
-
-const MAX_INTRODUCED = 1_000;
 
 export interface ConnectionOptions {
   readonly transport: string;
@@ -195,7 +193,7 @@ class ClientConnection implements Connection {
       case 'ping':
         return revision.seal('ping', {});
       case 'server/discover':
-        this.#seen(clientOf(message, revision), revision);
+        this.#met(clientOf(message, revision), revision);
         return discover(server, revisions, revision);
     }
     const method = server.methods.get(message.method);
@@ -209,7 +207,7 @@ class ClientConnection implements Connection {
       return { message, revision, flight, route, client, ...this.#shared };
     }
     const client = clientOf(message, revision);
-    this.#seen(client, revision);
+    this.#met(client, revision);
     const session = { id: null, logLevel: null, subscriptions: new Set<string>() };
     return { message, revision, flight, route, client, ...this.#shared, session };
   }
@@ -231,28 +229,12 @@ class ClientConnection implements Connection {
     const { revision, client, result } = initialize(server, revisions, message.params);
     this.revision = revision;
     this.#client = client;
-    this.#seen(client, revision);
+    this.#met(client, revision);
     return result;
   }
 
-  // Without sessions every request introduces its client anew; one line in the log is enough.
-  #seen(client: ClientView, revision: Revision): void {
-    const { name, version } = client.info ?? { name: '', version: '' };
-    if (revision.opening === 'each-request') {
-      const { introduced } = this.#deps;
-      const key = JSON.stringify([this.#options.transport, this.caller.id, revision.revision, name, version]);
-      if (introduced.has(key)) return;
-      if (introduced.size >= MAX_INTRODUCED) introduced.clear();
-      introduced.add(key);
-    }
-    this.#deps.log.info('session started', {
-      transport: this.#options.transport,
-      client: name,
-      clientVersion: version,
-      revision: revision.revision,
-      capabilities: client.capabilities,
-      caller: this.caller.id,
-    });
+  #met(client: ClientView, revision: Revision): void {
+    this.#deps.introductions.met(client, revision, this.#options.transport, this.caller);
   }
 
   #settle(

@@ -49,7 +49,7 @@ export interface EnvelopeLimits {
   readonly maxBatch: number;
 }
 
-export const DEFAULT_ENVELOPE_LIMITS: EnvelopeLimits = { maxDepth: 128, maxBatch: 100 };
+const DEFAULT_ENVELOPE_LIMITS: EnvelopeLimits = { maxDepth: 128, maxBatch: 100 };
 
 const EMPTY: JsonObject = Object.freeze({});
 

@@ -9,6 +9,7 @@ import {
   createConnection,
   type ProtocolDeps,
 } from './connection.ts';
+import { createIntroductions } from './introductions.ts';
 import { createRevisions, type Revisions } from './revisions.ts';
 
 export interface Protocol {
@@ -33,7 +34,7 @@ export function createProtocol(server: McpServer, log: Logger, options: Protocol
     revisions,
     log: own,
     askTimeoutMs: options.askTimeoutMs ?? 300_000,
-    introduced: new Set(),
+    introductions: createIntroductions(own),
   };
   return {
     revisions,

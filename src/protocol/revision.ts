@@ -24,7 +24,7 @@ export interface Revision extends Dialect {
   readonly http: HttpRules;
 }
 
-export interface Inputs {
+interface Inputs {
   /** `requests`: the server may send requests. `results`: questions go out as the result. */
   readonly by: 'requests' | 'results';
   readonly features: ReadonlySet<InputFeature>;

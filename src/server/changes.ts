@@ -4,7 +4,7 @@
 import type { Catalog, CatalogChange } from '../catalog/catalog.ts';
 
 /** A change as the notification that tells it. */
-export interface ChangeNotice {
+interface ChangeNotice {
   readonly method: string;
   readonly change: CatalogChange;
 }

@@ -6,7 +6,7 @@ import { invalid } from './params.ts';
 
 const MAC_BYTES = 12;
 
-export interface Position {
+interface Position {
   readonly offset: number;
   readonly last: string;
 }

@@ -7,7 +7,7 @@ import type { JsonObject } from '../core/json.ts';
 import { invalid } from './params.ts';
 
 /** What a state is bound to: the same request, by the same caller. */
-export interface StateOwner {
+interface StateOwner {
   readonly caller: Caller;
   readonly method: string;
   /** The parameters that say what is asked for, without answers and metadata. */

@@ -20,7 +20,7 @@ import { taskMethods } from './task-methods.ts';
 import { createTasks, type TaskOptions } from './tasks.ts';
 import { toolMethods } from './tools.ts';
 
-export type Method = (request: Request) => Result | Promise<Result>;
+type Method = (request: Request) => Result | Promise<Result>;
 
 export interface McpServer {
   readonly info: Implementation;

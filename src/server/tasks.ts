@@ -7,7 +7,7 @@ import type { Continuation, ToolComplete, ToolOutcome } from '../catalog/catalog
 import { WitboxError } from '../core/errors.ts';
 import type { InputRequests, InputResponses, JsonObject, Tool } from '../core/mcp.ts';
 
-export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
+type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 
 /** A task as it is now; revisions decide how it is shown. */
 export interface TaskView {
