@@ -11,6 +11,12 @@ describe('suspending imports', () => {
     assert.equal(await guest.call('ask', [4]), 41);
   });
 
+  it('suspend destructors', async () => {
+    const guest = await start('link-drop', { wait: suspending((n) => later((n as number) + 1)) });
+    assert.equal(await guest.call('run', [4]), 5);
+    assert.equal((await start('link-drop', { wait: (n) => n })).callSync('run', [4]), 4);
+  });
+
   it('that answer at once work the same', async () => {
     const guest = await start('link-bridge', { wait: suspending((n) => n) });
     assert.equal(await guest.call('run', [4]), 10);
@@ -47,6 +53,11 @@ describe('suspending imports', () => {
     answer(20);
     assert.equal(await first, 42);
     assert.equal(await guest.call('first', []), 0);
+  });
+
+  it('are needed for promises: a plain function that returns one traps the guest', async () => {
+    const guest = await start('link-drop', { wait: (n) => later(n) });
+    assert.throws(() => guest.callSync('run', [4]), isTrap('host', /suspending\(\)/));
   });
 
   it('make callSync() impossible, and say so', async () => {
