@@ -3,6 +3,7 @@
 
 import { type AgentOptions, type ClientRequestArgs, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import { getCACertificates } from 'node:tls';
 
 const OPTIONS: AgentOptions = { keepAlive: true, maxSockets: 32, maxFreeSockets: 4, timeout: 30_000 };
 
@@ -32,9 +33,9 @@ export interface Agents {
 /** `ca`: further certificate authorities, as PEM, besides those of the system. */
 export function createAgents(options: { readonly ca?: readonly string[] } = {}): Agents {
   const http = new CheckedHttpAgent(OPTIONS);
-  const https = new CheckedHttpsAgent(
-    options.ca === undefined ? OPTIONS : { ...OPTIONS, ca: [...options.ca] },
-  );
+  // Node takes `ca` in place of its own list, not beside it.
+  const trusted = options.ca === undefined ? {} : { ca: [...getCACertificates(), ...options.ca] };
+  const https = new CheckedHttpsAgent({ ...OPTIONS, ...trusted });
   return {
     http,
     https,
