@@ -159,9 +159,14 @@ export class Cell {
   #listen(): void {
     const { pipe } = this.#launched;
     const from = this.#fromCell();
-    const splitter = createFrameSplitter(WIRE_LIMITS.frameBytes, (kind, call, bytes, start, end) => {
-      if (this.#state !== 'ended') readFromCell(from, kind, call, bytes, start, end);
-    });
+    const splitter = createFrameSplitter(
+      WIRE_LIMITS.frameBytes,
+      (kind, call, bytes, start, end) => {
+        if (this.#state !== 'ended') readFromCell(from, kind, call, bytes, start, end);
+      },
+      () =>
+        Math.max(WIRE_LIMITS.frameBytes, ...[...this.calls.values()].map(({ limits }) => limits.outputBytes)),
+    );
     pipe.on('data', (chunk: Buffer) => {
       if (this.#state === 'ended') return;
       try {

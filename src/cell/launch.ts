@@ -3,7 +3,7 @@
 // Invariant: a flag that a Node does not know is left out only if what it turns off does not exist there.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import type { Layers } from './layers.ts';
 import type { Program } from './own-program.ts';
 
@@ -57,5 +57,6 @@ export function launch(options: LaunchOptions): Launched {
     detached: true,
     windowsHide: true,
   });
-  return { process: child, pipe: child.stdio[3] as Socket };
+  // Out of descriptors there are no pipes, and the error event says why: until then a socket that is never connected.
+  return { process: child, pipe: (child.stdio?.[3] as Socket | undefined) ?? new Socket() };
 }

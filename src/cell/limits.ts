@@ -20,7 +20,7 @@ export const DEFAULT_CALL_LIMITS: CallLimits = {
 
 /** What a cell may ask of the broker, whatever is loaded in it. */
 export interface WireLimits {
-  /** Payload of one frame from a cell. */
+  /** Payload of one frame from a cell; a call that may give a larger result may send a larger frame. */
   readonly frameBytes: number;
   /** Requests of one call that wait for an answer. */
   readonly requests: number;
@@ -30,7 +30,7 @@ export interface WireLimits {
 }
 
 export const WIRE_LIMITS: WireLimits = {
-  frameBytes: 32 << 20,
+  frameBytes: 8 << 20,
   requests: 256,
   busyMessages: 512,
   busyBytes: 16 << 20,

@@ -129,7 +129,7 @@ test('cancel: a call that is cancelled before it began never runs', async () => 
   ended(outcome, 'cancelled', /cancelled/);
 });
 
-test('memory: linear memory stops at the limit and the guest sees it', async () => {
+test('memory: linear memory and tables stop at their limits and the guest sees it', async () => {
   const small = await cells.load({
     id: 'small',
     bytes: fixture('misbehave.wasm'),
@@ -137,6 +137,8 @@ test('memory: linear memory stops at the limit and the guest sees it', async () 
   });
   const outcome = await small.call(['grow'], {}, { host });
   assert.ok(outcome.kind === 'ok' && Number(outcome.json) <= 64, JSON.stringify(outcome));
+  const table = await small.call(['grow-table'], {}, { host });
+  assert.ok(table.kind === 'ok' && Number(table.json) <= 1_000_000, JSON.stringify(table));
   small.unload();
 });
 
@@ -186,6 +188,8 @@ test('output: a result that is too large is not passed on', async () => {
   ended(await loud.call(['text'], { size: 2000 }, { host }), 'output', /larger than 1000 bytes/);
   const fits = await loud.call(['text'], { size: 900 }, { host });
   assert.equal(fits.kind === 'ok' && fits.json.length, 902);
+  const large = await loud.call(['text'], { size: 10 << 20 }, { host, limits: { outputBytes: 12 << 20 } });
+  assert.equal(large.kind === 'ok' && large.json.length, (10 << 20) + 2);
   loud.unload();
 });
 

@@ -15,7 +15,12 @@ export interface FrameSplitter {
   push(chunk: Buffer): void;
 }
 
-export function createFrameSplitter(mostPayload: number, onFrame: OnFrame): FrameSplitter {
+/** `mostPayload` is asked for frames larger than `usual`. */
+export function createFrameSplitter(
+  usual: number,
+  onFrame: OnFrame,
+  mostPayload: () => number = () => usual,
+): FrameSplitter {
   let pieces: Buffer[] = [];
   let held = 0;
   /** Bytes that must be there before it is worth looking again. */
@@ -23,10 +28,9 @@ export function createFrameSplitter(mostPayload: number, onFrame: OnFrame): Fram
 
   const checkedLength = (bytes: Buffer, at: number): number => {
     const length = bytes.readUInt32LE(at);
-    if (length > mostPayload) {
-      throw new WitboxError('wire-malformed', {
-        reason: `a frame of ${length} bytes, the limit is ${mostPayload}`,
-      });
+    const most = length > usual ? mostPayload() : usual;
+    if (length > most) {
+      throw new WitboxError('wire-malformed', { reason: `a frame of ${length} bytes, the limit is ${most}` });
     }
     return length;
   };

@@ -89,6 +89,7 @@ const lies = {
     for (;;) send(Buffer.concat(Array(1000).fill(frame(23, call, POST))));
   },
   'an answer of many megabytes': (call) => send(frame(19, call, Buffer.alloc(20 << 20, 49))),
+  'an answer that is too long': (call) => send(frame(19, call, Buffer.alloc(3 << 20, 49))),
 };
 
 let lie = '';
