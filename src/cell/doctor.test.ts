@@ -14,6 +14,7 @@ test('this system can run cells, and its layers are named', async () => {
   assert.equal(usable, true, JSON.stringify(findings));
   assert.equal(node, process.versions.node);
   assert.deepEqual([states.files, states.processes, states.environment], ['ok', 'ok', 'ok']);
+  assert.equal(states.sockets, node26 ? 'ok' : 'weaker');
   assert.equal(states.namespaces, layers.namespaces ? 'ok' : 'weaker');
   assert.equal(states.signals, layers.namespaces ? 'ok' : 'weaker');
 });
@@ -22,7 +23,10 @@ test('without outer layers signals stay open, and it says so', async () => {
   const { usable, findings } = await examine(NO_LAYERS);
   assert.equal(usable, true);
   const weaker = findings.filter(({ state }) => state === 'weaker').map(({ name }) => name);
-  assert.deepEqual(weaker, node26 ? ['signals', 'namespaces'] : ['network', 'signals', 'namespaces']);
+  assert.deepEqual(
+    weaker,
+    node26 ? ['signals', 'namespaces'] : ['network', 'sockets', 'signals', 'namespaces'],
+  );
 });
 
 test('a prefix that cannot be started is a broken system', async () => {

@@ -54,6 +54,13 @@ function borders(reached: ReadonlySet<Reach>, { namespaces }: Layers): Finding[]
           text: 'A cell that was taken over could open sockets: use Node 26 or newer, or allow user namespaces',
         }
       : { name: 'network', state: 'ok', text: 'A cell cannot reach the network' },
+    reached.has('sockets')
+      ? {
+          name: 'sockets',
+          state: 'weaker',
+          text: 'A cell that was taken over could talk to Unix sockets of the same user: use Node 26 or newer',
+        }
+      : { name: 'sockets', state: 'ok', text: 'A cell cannot talk to Unix sockets' },
     reached.has('signals')
       ? {
           name: 'signals',

@@ -6,7 +6,7 @@ import { readFileSync, writeSync } from 'node:fs';
 import { connect } from 'node:net';
 
 /** Names of what was possible. */
-export type Reach = 'files' | 'network' | 'processes' | 'signals' | 'environment';
+export type Reach = 'files' | 'network' | 'sockets' | 'processes' | 'signals' | 'environment';
 
 const reached: Reach[] = [];
 
@@ -24,11 +24,15 @@ attempt('processes', () => spawnSync(process.execPath, ['--version']).status ===
 attempt('signals', () => process.ppid > 0 && process.kill(process.ppid, 0));
 attempt('environment', () => Object.keys(process.env).length > 0);
 
-// Nobody listens on port 1: to be told so is to have reached the machine's loopback interface.
-const socket = connect(1, '127.0.0.1');
-const tell = (isOpen: boolean): void => {
-  if (isOpen) reached.push('network');
-  writeSync(3, `${JSON.stringify(reached)}\n`);
-};
-socket.once('connect', () => tell(true));
-socket.once('error', (error: NodeJS.ErrnoException) => tell(error.code === 'ECONNREFUSED'));
+/** Whether a connection is refused by the other side, not by what is around this process. */
+const reaches = (target: { port: number } | { path: string }, missing: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(target);
+    socket.once('connect', () => resolve(true));
+    socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === missing));
+  });
+
+// Nobody listens on port 1, and the path is nowhere: to be told so is to have reached the machine.
+if (await reaches({ port: 1 }, 'ECONNREFUSED')) reached.push('network');
+if (await reaches({ path: '/nowhere/socket' }, 'ENOENT')) reached.push('sockets');
+writeSync(3, `${JSON.stringify(reached)}\n`);

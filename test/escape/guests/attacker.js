@@ -22,9 +22,10 @@ function openDescriptors() {
 }
 
 const known = await means();
+const descriptors = openDescriptors();
 tell({
   ...(await tryAll(attempts, known)),
   signals: (await tryAll(signals, known)).through,
   environment: { ...process.env },
-  descriptors: openDescriptors(),
+  descriptors,
 });
