@@ -250,11 +250,19 @@ class ClientConnection implements Connection {
     if (!this.#flights.end(message.id, flight)) return;
     if (over) route.skip();
     else if (result === undefined) this.#fail(message.id, error, revision, route);
-    else
-      route.end(
-        resultText(message.id, result instanceof RawResult ? result.json : JSON.stringify(result)),
-        200,
-      );
+    else this.#answer(message.id, result, revision, route);
+  }
+
+  // What a catalogue gave may not be JSON at all: that is its fault, not the client's.
+  #answer(id: RequestMessage['id'], result: Result, revision: Revision, route: Route): void {
+    let json: string;
+    try {
+      json = result instanceof RawResult ? result.json : JSON.stringify(result);
+    } catch (error) {
+      this.#fail(id, error, revision, route);
+      return;
+    }
+    route.end(resultText(id, json), 200);
   }
 
   #fail(id: RequestMessage['id'] | undefined, error: unknown, revision: Revision, route: Route): void {

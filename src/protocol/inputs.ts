@@ -1,6 +1,7 @@
 // What a client must have declared before it may be asked something, and how a question looks in a revision.
 // The question itself is always written in the form of the newest revision.
 
+import { WitboxError } from '../core/errors.ts';
 import { isJsonObject, type JsonObject, own } from '../core/json.ts';
 import type { InputRequest, InputRequests } from '../server/canonical.ts';
 
@@ -48,15 +49,39 @@ function declares(capabilities: JsonObject, feature: InputFeature): boolean {
   return outer !== 'elicitation' || isJsonObject(own(declared, 'form')) || own(declared, 'url') === undefined;
 }
 
-/** For revisions before modes and arrays: drops what their schemas do not have. */
+/** For revisions before modes and arrays: says the same in the words of their schemas, or that it cannot be said. */
 export function plainQuestion({ method, params }: InputRequest): JsonObject {
   if (method === 'elicitation/create') {
-    const { mode: _, ...rest } = params;
-    return rest;
+    const { mode: _, requestedSchema, ...rest } = params;
+    return { ...rest, ...(isJsonObject(requestedSchema) && { requestedSchema: plainForm(requestedSchema) }) };
   }
   const messages = own(params, 'messages');
   if (!Array.isArray(messages)) return params;
   return { ...params, messages: messages.map(singleContent) };
+}
+
+function plainForm(schema: JsonObject): JsonObject {
+  const properties = own(schema, 'properties');
+  if (!isJsonObject(properties)) return schema;
+  const plain = Object.entries(properties).map(([name, field]) => [
+    name,
+    isJsonObject(field) ? plainField(field) : field,
+  ]);
+  return { ...schema, properties: Object.fromEntries(plain) };
+}
+
+// Choices with titles were an enum beside an array of names; choosing several was not there yet.
+function plainField(field: JsonObject): JsonObject {
+  if (own(field, 'type') === 'array')
+    throw new WitboxError('client-cannot', { names: 'forms with several choices' });
+  const { oneOf, ...rest } = field;
+  if (!Array.isArray(oneOf)) return field;
+  const options = oneOf.filter(isJsonObject);
+  return {
+    ...rest,
+    enum: options.map((option) => own(option, 'const') ?? null),
+    enumNames: options.map((option) => own(option, 'title') ?? own(option, 'const') ?? null),
+  };
 }
 
 function singleContent(message: unknown): JsonObject {

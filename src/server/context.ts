@@ -11,7 +11,7 @@ export function callContext(request: Request): CallContext {
     session: request.session.id,
     signal: request.signal,
     meta: request.meta,
-    tasks: request.dialect.tasks?.declared(request.client.capabilities) ?? false,
+    tasks: request.dialect.tasks?.possible(request.client.capabilities, request.params) ?? false,
     progress: request.progress,
     log: request.log,
     closeStream: request.closeStream,

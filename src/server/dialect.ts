@@ -39,7 +39,8 @@ export interface Dialect {
 export interface TaskDialect {
   /** Who decides that a call becomes a task: the server, or the client by sending `task`. */
   readonly decidedBy: 'server' | 'client';
-  declared(capabilities: JsonObject): boolean;
+  /** Whether this request may become a task: the client has tasks, and asked for one where it decides. */
+  possible(capabilities: JsonObject, params: JsonObject): boolean;
   /** The error for a client that would have to use a task, or may not, and does otherwise. */
   refusal(reason: 'task-needed' | 'task-not-possible'): Error;
   created(task: TaskView): JsonObject;

@@ -65,7 +65,12 @@ export function toolMethods({ catalog, lists, rounds, tasks, describe }: ToolDep
     const view = tasks.create(
       taskOwner(request),
       tool,
-      (continuation, run) => catalog.callTool({ ...asked, ...continuation }, taskContext(request, run)),
+      async (continuation, run) => {
+        const outcome = await catalog.callTool({ ...asked, ...continuation }, taskContext(request, run));
+        // Where questions are not sent but shown, nobody else would look whether they may be.
+        if (outcome.kind === 'input-required' && !request.ask) request.checkInputs(outcome.requests);
+        return outcome;
+      },
       { from, ttlMs: wantedTtl(request) },
     );
     return request.dialect.tasks!.created(view);
@@ -133,7 +138,7 @@ function becomesTask(request: Request, tool: Tool): boolean {
     return wanted;
   }
   if (!tool.task) return false;
-  const declared = tasks.declared(request.client.capabilities);
+  const declared = tasks.possible(request.client.capabilities, request.params);
   if (!declared && tool.task.support === 'required') throw tasks.refusal('task-needed');
   return declared && tool.task.begins === 'call';
 }

@@ -7,6 +7,8 @@ export interface TransportLimits {
   readonly maxBacklogBytes: number;
   /** Requests of one client that wait for an answer; beyond it no more is read until some are done. */
   readonly maxInFlight: number;
+  /** Open sockets, busy or not. */
+  readonly maxConnections: number;
   /** Sessions, legacy streams and WebSockets together. */
   readonly maxSessions: number;
   /** Open response streams of all clients. */
@@ -30,6 +32,7 @@ export const DEFAULT_LIMITS: TransportLimits = {
   maxMessageBytes: 4 * 1024 * 1024,
   maxBacklogBytes: 16 * 1024 * 1024,
   maxInFlight: 1_024,
+  maxConnections: 4_096,
   maxSessions: 1_024,
   maxStreams: 2_048,
   sessionIdleMs: 3_600_000,

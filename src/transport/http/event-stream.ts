@@ -23,7 +23,7 @@ export interface EventStreamOptions {
   /** Part of the event ids; null for streams that cannot be resumed. */
   readonly name: string | null;
   /** Whether a first event without data gives the client an id to come back with. */
-  readonly primes: boolean;
+  readonly primes: () => boolean;
   readonly limits: TransportLimits;
   /** Written before anything else on every response that carries the stream. */
   readonly greeting?: string;
@@ -99,7 +99,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       response.writeHead(200, HEADERS);
       response.flushHeaders();
       if (options.greeting !== undefined) write(options.greeting);
-      if (name !== null && primes) write(`id: ${name}-${after}\ndata: \n\n`);
+      if (name !== null && primes()) write(`id: ${name}-${after}\ndata: \n\n`);
       for (const event of kept) {
         if (event.id > after) write(event.frame);
       }

@@ -93,6 +93,7 @@ export async function serveHttp(protocol: Protocol, options: HttpOptions = {}): 
     },
   );
   server.keepAliveTimeout = 60_000;
+  server.maxConnections = limits.maxConnections;
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     upgrade(request, socket, head).catch((error: unknown) => {

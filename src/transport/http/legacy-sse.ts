@@ -48,7 +48,7 @@ export function createLegacySse(protocol: Protocol, limits: TransportLimits, tak
       const id = randomBytes(24).toString('base64url');
       const stream = createEventStream({
         name: null,
-        primes: false,
+        primes: () => false,
         limits,
         greeting: `event: endpoint\ndata: ${SSE_MESSAGE_PATH}?session=${id}\n\n`,
         onLost() {

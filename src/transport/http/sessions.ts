@@ -81,7 +81,7 @@ function createSession(protocol: Protocol, caller: Caller, limits: TransportLimi
   const streams = new Map<number, EventStream>();
   let nextStream = 1;
   const primes = (): boolean => connection.revision?.http.primesStreams ?? false;
-  const standalone = createEventStream({ name: '0', primes: false, limits });
+  const standalone = createEventStream({ name: '0', primes, limits });
   streams.set(0, standalone);
   const connection = protocol.connect({
     transport: 'http',
@@ -95,7 +95,7 @@ function createSession(protocol: Protocol, caller: Caller, limits: TransportLimi
     standalone,
     createStream() {
       const number = nextStream++;
-      const stream = createEventStream({ name: `${number}`, primes: primes(), limits });
+      const stream = createEventStream({ name: `${number}`, primes, limits });
       streams.set(number, stream);
       for (const [old, kept] of streams) {
         if (streams.size <= MAX_KEPT_STREAMS) break;

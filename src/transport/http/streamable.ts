@@ -84,7 +84,7 @@ export function createStreamableHttp(
     }
     const connection = protocol.connect({ transport: 'http', caller, assumed: revision });
     const createStream = (): EventStream => {
-      const stream = createEventStream({ name: null, primes: false, limits });
+      const stream = createEventStream({ name: null, primes: () => false, limits });
       loose.add(stream);
       return stream;
     };
@@ -115,6 +115,18 @@ export function createStreamableHttp(
     session.connection.receive(message, route);
   };
 
+  const inSession = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    { connection, createStream }: HttpSession,
+    message: Incoming,
+  ): void => {
+    if (connection.inFlight >= limits.maxInFlight && answers(message)) {
+      throw new WitboxError('too-many-open', { what: 'requests', limit: limits.maxInFlight });
+    }
+    connection.receive(message, exchange(request, response, message, createStream));
+  };
+
   const post = async (request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> => {
     requireJson(request);
     accepts(request, 'application/json', 'text/event-stream');
@@ -122,8 +134,7 @@ export function createStreamableHttp(
     try {
       const revision = assumedOverHttp(protocol.revisions, header(request, 'mcp-protocol-version'), message);
       const session = revision.http.sessions ? sessionOf(request, caller) : null;
-      if (session)
-        session.connection.receive(message, exchange(request, response, message, session.createStream));
+      if (session) inSession(request, response, session, message);
       else if (revision.http.sessions && isInitialize(message)) open(request, response, caller, message);
       else alone(request, response, caller, message, revision);
     } catch (error) {

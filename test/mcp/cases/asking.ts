@@ -78,6 +78,39 @@ export const askingCases: readonly Case[] = [
     },
   },
   {
+    name: 'a form is asked in the words of the revision',
+    verifies: ['ask-elicitation', 'projection'],
+    revisions: ELICITS,
+    async run({ peer, revision }) {
+      const seen: unknown[] = [];
+      const one = await peer({
+        ...able,
+        answers: {
+          'elicitation/create': (params) => {
+            seen.push(params.mode, params.requestedSchema?.properties?.titledSingle?.enumNames?.[0]);
+            return { action: 'decline' };
+          },
+        },
+      });
+      const result = await one.result('tools/call', { name: 'test_elicitation_sep1330_enums' });
+      if (revision === '2025-06-18') {
+        assert.equal(result.isError, true, 'several choices cannot be asked yet');
+        assert.deepEqual(seen, []);
+      } else assert.deepEqual(seen, ['form', undefined]);
+      const titled = await one.result('tools/call', { name: 'choose_color' });
+      assert.match(String(titled.content?.[0]?.text), /decline/);
+      assert.deepEqual(seen.slice(-2), revision === '2025-06-18' ? [undefined, 'Red'] : ['form', undefined]);
+    },
+  },
+  {
+    name: 'work that a tool would rather do as a task is waited for, if the client did not ask for one',
+    verifies: ['tasks'],
+    revisions: ['2025-11-25'],
+    async run({ peer }) {
+      assert.equal(await textOf(await peer(able), 'test_tool_with_task'), 'Worked for Ada');
+    },
+  },
+  {
     name: 'a tool sends the user to a page',
     verifies: ['ask-url'],
     revisions: ['2025-11-25', '2026-07-28'],

@@ -1,13 +1,13 @@
 // Tasks as 2025-11-25 has them, experimental: the client asks for a task, polls it, and fetches the result apart.
 
 import { WitboxError } from '../../../core/errors.ts';
-import type { JsonObject } from '../../../core/json.ts';
+import { type JsonObject, own } from '../../../core/json.ts';
 import type { TaskDialect } from '../../../server/dialect.ts';
 import type { TaskView } from '../../../server/tasks.ts';
 
 export const tasks: TaskDialect = {
   decidedBy: 'client',
-  declared: () => true,
+  possible: (_, params) => own(params, 'task') !== undefined,
   refusal: () => new WitboxError('method-not-found', { method: 'tools/call with this use of "task"' }),
   created: (task) => ({ task: shown(task) }),
   shown,

@@ -28,7 +28,7 @@ export function createTaskDialect(results: Pick<Dialect, 'toolResult' | 'seal'>,
   };
   return {
     decidedBy: 'server',
-    declared(capabilities) {
+    possible(capabilities) {
       const extensions = own(capabilities, 'extensions');
       return isJsonObject(extensions) && isJsonObject(own(extensions, TASKS_EXTENSION));
     },
