@@ -42,18 +42,21 @@ export function writeFile(descriptor: Descriptor, offset: bigint, bytes: Uint8Ar
   return system(() => writeSync(fd, bytes, 0, bytes.byteLength, Number(offset)));
 }
 
-export function appendFile(descriptor: Descriptor, bytes: Uint8Array): number {
+/** [bytes written, where the file ends now] */
+export function appendFile(descriptor: Descriptor, bytes: Uint8Array): readonly [number, bigint] {
   const file = asFile(descriptor, 'write');
   const size = system(() => fstatSync(file.fd, { bigint: true })).size;
   if (size + BigInt(bytes.byteLength) > MOST_SIZE) throw new HostFailure('file-too-large');
   if (process.platform !== 'linux') {
-    return system(() => writeSync(file.fd, bytes, 0, bytes.byteLength, Number(size)));
+    const written = system(() => writeSync(file.fd, bytes, 0, bytes.byteLength, Number(size)));
+    return [written, size + BigInt(written)];
   }
   file.appendFd ??= system(() =>
     openSync(`/proc/self/fd/${file.fd}`, constants.O_WRONLY | constants.O_APPEND | constants.O_NONBLOCK),
   );
   const fd = file.appendFd;
-  return system(() => writeSync(fd, bytes, 0, bytes.byteLength));
+  const written = system(() => writeSync(fd, bytes, 0, bytes.byteLength));
+  return [written, system(() => fstatSync(fd, { bigint: true })).size];
 }
 
 export function setSize(descriptor: Descriptor, size: bigint): void {

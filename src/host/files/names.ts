@@ -116,7 +116,12 @@ export function linkAt(
       const entry = oldDir.look(oldName);
       entry.close();
       if (oldTarget.mustBeDirectory || newTarget.mustBeDirectory) throw new HostFailure('no-entry');
-      if (!entry.stat.isFile()) throw new HostFailure('not-permitted');
+      if (entry.stat.isSymbolicLink()) {
+        // Elsewhere the system would link what the link points to.
+        if (process.platform !== 'linux') throw new HostFailure('unsupported');
+        const aim = system(() => readlinkSync(oldDir.child(oldName)));
+        if (pointsOut(aim, depthOf(to, newDir))) throw new HostFailure('not-permitted');
+      } else if (!entry.stat.isFile()) throw new HostFailure('not-permitted');
       createMoveCheck(rights).check(
         oldDir,
         oldName,

@@ -130,7 +130,7 @@ function requireFile(rights: Rights, path: string, { open, flags }: OpenRequest)
   if (flags.has('read') || !flags.has('write')) rights.require(path, 'read');
 }
 
-function lookOrNull(dir: Place, name: string): Entry | null {
+export function lookOrNull(dir: Place, name: string): Entry | null {
   try {
     return dir.look(name);
   } catch (error) {

@@ -86,9 +86,10 @@ export function writeStream({ port }: Call, descriptor: Descriptor, offset: bigi
       let rest = bytes;
       const id = await descriptor.handle();
       while (rest.byteLength > 0) {
-        const written = (await (at === null
-          ? port.request('fs.append', [id, rest])
-          : port.request('fs.write', [id, at, rest]))) as number;
+        const written =
+          at === null
+            ? ((await port.request('fs.append', [id, rest])) as [number])[0]
+            : ((await port.request('fs.write', [id, at, rest])) as number);
         if (at !== null) at += BigInt(written);
         rest = rest.subarray(written);
       }

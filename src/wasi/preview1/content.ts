@@ -7,6 +7,7 @@ import { CHUNK } from '../io/input-stream.ts';
 import { E, Errno, numbered } from './errno.ts';
 import { capacity, type GuestMemory, u32 } from './memory.ts';
 import type { Functions } from './preview1.ts';
+import { FD_READ, FD_WRITE } from './rights.ts';
 import type { OpenFile, Table } from './table.ts';
 
 export interface StandardStreams {
@@ -58,7 +59,7 @@ export function contentFunctions(
         if (offset !== null) throw new Errno(E.spipe);
         return finish(streams.read(most));
       }
-      const file = table.file(u32(fd as number));
+      const file = withRight(table.file(u32(fd as number)), FD_READ);
       const from = offset ?? file.position;
       const advance = (bytes: Uint8Array): void => {
         if (offset === null) file.position = from + BigInt(bytes.byteLength);
@@ -77,13 +78,17 @@ export function contentFunctions(
         streams.print(`log.${entry.kind}`, bytes);
         return answer(result, bytes.byteLength);
       }
-      return writeFile(table.file(u32(fd as number)), bytes, offset).then((written) =>
+      return writeFile(withRight(table.file(u32(fd as number)), FD_WRITE), bytes, offset).then((written) =>
         answer(result, written),
       );
     });
 
   async function writeFile(file: OpenFile, bytes: Uint8Array, offset: bigint | null): Promise<number> {
-    if (offset === null && file.append) return (await port.request('fs.append', [file.id, bytes])) as number;
+    if (offset === null && (file.statusFlags & 1) !== 0) {
+      const [written, end] = (await port.request('fs.append', [file.id, bytes])) as [number, bigint];
+      file.position = end;
+      return written;
+    }
     const from = offset ?? file.position;
     const written = (await port.request('fs.write', [file.id, from, bytes])) as number;
     if (offset === null) file.position = from + BigInt(written);
@@ -133,6 +138,11 @@ export function contentFunctions(
         memory.view().setBigUint64(u32(result as number), entry.position, true);
       }),
   };
+}
+
+function withRight(file: OpenFile, right: bigint): OpenFile {
+  if ((file.rights & right) === 0n) throw new Errno(E.badf);
+  return file;
 }
 
 function numberedOffset(

@@ -7,6 +7,7 @@ import type { Call } from '../call.ts';
 import { E, Errno, numbered } from './errno.ts';
 import { type GuestMemory, u32 } from './memory.ts';
 import type { Functions } from './preview1.ts';
+import { FILE_RIGHTS, narrowRights } from './rights.ts';
 import type { Entry, Table } from './table.ts';
 
 export const FILE_TYPES: Readonly<Record<string, number>> = {
@@ -19,20 +20,6 @@ export const FILE_TYPES: Readonly<Record<string, number>> = {
   'symbolic-link': 7,
   fifo: 0,
 };
-
-const bits = (...positions: number[]): bigint => positions.reduce((sum, at) => sum | (1n << BigInt(at)), 0n);
-const READ = bits(1, 2, 5, 7, 21, 27);
-const WRITE = bits(0, 2, 3, 4, 5, 6, 7, 8, 21, 22, 23, 27);
-const LOOK = bits(13, 14, 15, 18, 21);
-const CHANGE = bits(4, 9, 10, 11, 12, 16, 17, 19, 20, 23, 24, 25, 26);
-
-function rightsOf(entry: Entry): bigint {
-  if (entry.kind === 'file') {
-    return (entry.flags.includes('read') ? READ : 0n) | (entry.flags.includes('write') ? WRITE : 0n);
-  }
-  if (entry.kind !== 'directory') return bits(entry.kind === 'stdin' ? 1 : 6, 21, 27);
-  return LOOK | (entry.flags.includes('mutate-directory') ? CHANGE : 0n);
-}
 
 /** 64 bytes: device, file, type, links, size, accessed, modified, changed. */
 export function writeFilestat(memory: GuestMemory, at: Value, row: WireValue): void {
@@ -90,19 +77,21 @@ export function descriptorFunctions(call: Call, memory: GuestMemory, table: Tabl
       const found = entry(fd);
       const view = new DataView(memory.view().buffer, u32(at as number), 24);
       view.setUint8(0, found.kind === 'file' ? 4 : found.kind === 'directory' ? 3 : 0);
-      view.setUint16(2, found.kind === 'file' && found.append ? 1 : 0, true);
-      view.setBigUint64(8, rightsOf(found), true);
-      view.setBigUint64(16, found.kind === 'directory' ? rightsOf(found) | READ | WRITE : 0n, true);
+      view.setUint16(2, found.kind === 'file' ? found.statusFlags : 0, true);
+      view.setBigUint64(8, found.rights, true);
+      view.setBigUint64(16, found.kind === 'directory' ? found.rights | FILE_RIGHTS : 0n, true);
     }),
     fd_fdstat_set_flags: asking(async (fd, flags) => {
       const found = entry(fd);
-      // Only appending can be changed later; what cannot be had is refused, not ignored.
-      if (((flags as number) & ~0b101) !== 0) throw new Errno(E.notsup);
-      if (found.kind === 'file') found.append = ((flags as number) & 1) !== 0;
+      // Appending and not blocking can be changed later; what cannot be had is refused, not ignored.
+      const kept = found.kind === 'file' ? found.statusFlags : 0;
+      if (((flags as number) & ~0b101 & ~kept) !== 0) throw new Errno(E.notsup);
+      if (found.kind === 'file')
+        found.statusFlags = (found.statusFlags & ~0b101) | ((flags as number) & 0b101);
     }),
     fd_fdstat_set_rights: asking(async (fd, base) => {
-      const asked = BigInt.asUintN(64, base as bigint);
-      if ((asked & ~rightsOf(entry(fd))) !== 0n) throw new Errno(76);
+      const found = entry(fd);
+      found.rights = narrowRights(found.rights, BigInt.asUintN(64, base as bigint));
     }),
     fd_filestat_get: asking(async (fd, at) => {
       const found = entry(fd);
@@ -122,7 +111,10 @@ export function descriptorFunctions(call: Call, memory: GuestMemory, table: Tabl
       table.file(u32(fd as number));
       if ((advice as number) > 5) throw new Errno(E.inval);
     }),
-    fd_allocate: () => E.notsup,
+    fd_allocate: asking(async (fd) => {
+      table.file(u32(fd as number));
+      throw new Errno(E.notsup);
+    }),
   };
 }
 

@@ -19,6 +19,7 @@ export const E = {
   overflow: 61,
   spipe: 70,
   mfile: 33,
+  notcapable: 76,
 } as const;
 
 const NUMBERS: ReadonlyMap<string, number> = new Map([
@@ -53,8 +54,7 @@ const NUMBERS: ReadonlyMap<string, number> = new Map([
   ['no-tty', 59],
   ['no-such-device', 60],
   ['overflow', 61],
-  // Preview 1 has a number of its own for leaving the sandbox.
-  ['not-permitted', 76],
+  ['not-permitted', 63],
   ['pipe', 64],
   ['read-only', 69],
   ['invalid-seek', 70],

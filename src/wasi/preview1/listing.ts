@@ -7,7 +7,7 @@ import { FILE_TYPES } from './descriptors.ts';
 import { E, Errno, numbered } from './errno.ts';
 import { type GuestMemory, u32 } from './memory.ts';
 import type { Functions } from './preview1.ts';
-import type { OpenDirectory, Table } from './table.ts';
+import type { DirectoryEntry, OpenDirectory, Table } from './table.ts';
 
 const HEAD = 24;
 const MOST_ENTRIES = 100_000;
@@ -15,12 +15,15 @@ const MOST_ENTRIES = 100_000;
 export function listingFunctions(call: Call, memory: GuestMemory, table: Table): Functions {
   const { port } = call;
 
+  const identityOf = async (dir: OpenDirectory): Promise<bigint> =>
+    ((await port.request('fs.metadata-hash', [dir.id])) as [bigint])[0];
+
   /** The listing with at least `count` entries, or all there are. */
   async function listed(
     dir: OpenDirectory,
     count: number,
     anew: boolean,
-  ): Promise<readonly (readonly [string, string])[]> {
+  ): Promise<readonly DirectoryEntry[]> {
     if (anew && dir.listing !== null) {
       call.drop(dir.listing.id);
       dir.listing = null;
@@ -28,14 +31,14 @@ export function listingFunctions(call: Call, memory: GuestMemory, table: Table):
     dir.listing ??= {
       id: (await port.request('fs.list', [dir.id])) as number,
       entries: [
-        ['directory', '.'],
-        ['directory', '..'],
+        ['directory', '.', await identityOf(dir)],
+        ['directory', '..', 1n],
       ],
       complete: false,
     };
     const { listing } = dir;
     while (!listing.complete && listing.entries.length < count) {
-      const page = (await port.request('fs.list-next', [listing.id])) as unknown as [string, string][];
+      const page = (await port.request('fs.list-next', [listing.id, true])) as unknown as DirectoryEntry[];
       listing.entries.push(...page);
       listing.complete = page.length === 0;
       if (listing.entries.length > MOST_ENTRIES) throw new Errno(E.overflow);
@@ -66,10 +69,11 @@ export function listingFunctions(call: Call, memory: GuestMemory, table: Table):
   };
 }
 
-function dirent([type, name]: readonly [string, string], next: number): Uint8Array {
+function dirent([type, name, identity]: DirectoryEntry, next: number): Uint8Array {
   const text = Buffer.from(name);
   const row = Buffer.alloc(HEAD + text.byteLength);
   row.writeBigUInt64LE(BigInt(next), 0);
+  row.writeBigUInt64LE(identity, 8);
   row.writeUInt32LE(text.byteLength, 16);
   row.writeUInt8(FILE_TYPES[type] ?? 0, 20);
   text.copy(row, HEAD);

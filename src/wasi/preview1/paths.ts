@@ -9,7 +9,8 @@ import { newTimes, writeFilestat } from './descriptors.ts';
 import { numbered } from './errno.ts';
 import { type GuestMemory, u32 } from './memory.ts';
 import type { Functions } from './preview1.ts';
-import type { Table } from './table.ts';
+import { directoryRights, fileRights } from './rights.ts';
+import type { Entry, Table } from './table.ts';
 
 const RIGHT_READ = 1n << 1n;
 /** Writing, allocating, changing the size. */
@@ -103,17 +104,25 @@ export function pathFunctions({ port }: Call, memory: GuestMemory, table: Table)
       flags,
     ]);
     const [id, type, given] = opened as unknown as [number, string, string[]];
-    const entry =
+    const entry: Entry =
       type === 'directory'
-        ? ({ kind: 'directory', id, flags: given, preopen: null, listing: null } as const)
-        : ({
+        ? {
+            kind: 'directory',
+            id,
+            flags: given,
+            rights: directoryRights(given),
+            preopen: null,
+            listing: null,
+          }
+        : {
             kind: 'file',
             id,
             flags: given,
+            rights: fileRights(given),
             position: 0n,
-            append: ((fdFlags as number) & 1) !== 0,
+            statusFlags: (fdFlags as number) & 0b11111,
             ahead: null,
-          } as const);
+          };
     memory.view().setUint32(u32(result as number), table.add(entry), true);
   }
 }

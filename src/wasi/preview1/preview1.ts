@@ -8,13 +8,13 @@ import { createPrinter } from '../cli/stdio.ts';
 import { createMonotonic } from '../clocks/clocks.ts';
 import { contentFunctions, type StandardStreams } from './content.ts';
 import { descriptorFunctions } from './descriptors.ts';
-import { E } from './errno.ts';
+import { E, Errno, numbered } from './errno.ts';
 import { listingFunctions } from './listing.ts';
-import { createMemory } from './memory.ts';
+import { createMemory, u32 } from './memory.ts';
 import { pathFunctions } from './paths.ts';
 import { pollFunctions } from './poll.ts';
 import { processFunctions } from './process.ts';
-import { createTable } from './table.ts';
+import { createTable, type Table } from './table.ts';
 
 export interface Functions {
   readonly [name: string]: HostFunc;
@@ -33,7 +33,7 @@ export function createPreview1(port: Port, options: WasiOptions = {}): CoreImpor
       ...pathFunctions(call, memory, table),
       ...listingFunctions(call, memory, table),
       ...pollFunctions(call, memory, table, clock),
-      ...socketFunctions(),
+      ...socketFunctions(table),
     };
   };
   return { wasi_snapshot_preview1: coreHost(make as Parameters<typeof coreHost>[0]) };
@@ -52,7 +52,11 @@ function standardStreams(options: WasiOptions, print: StandardStreams['print']):
 }
 
 /** Preview 1 can only use sockets it was given, and none are. */
-function socketFunctions(): Functions {
-  const refuse = (): number => E.notsock;
+function socketFunctions(table: Table): Functions {
+  const refuse: HostFunc = (fd) =>
+    numbered(() => {
+      table.get(u32(fd as number));
+      throw new Errno(E.notsock);
+    }) as number;
   return { sock_accept: refuse, sock_recv: refuse, sock_send: refuse, sock_shutdown: refuse };
 }

@@ -3,17 +3,21 @@
 
 import type { Beginning, Call } from '../call.ts';
 import { E, Errno } from './errno.ts';
+import { directoryRights, streamRights } from './rights.ts';
 
 interface Stdio {
   readonly kind: 'stdin' | 'stdout' | 'stderr';
+  rights: bigint;
 }
 
 export interface OpenFile {
   readonly kind: 'file';
   readonly id: number;
   readonly flags: readonly string[];
+  rights: bigint;
   position: bigint;
-  append: boolean;
+  /** `fdflags` as preview 1 numbers them; 1 is append. */
+  statusFlags: number;
   /** Bytes read ahead, and where they begin; only for files that are not open for writing. */
   ahead: { readonly start: bigint; readonly bytes: Uint8Array; readonly atEnd: boolean } | null;
 }
@@ -23,10 +27,14 @@ export interface OpenDirectory {
   /** Another one in each call for a granted directory. */
   id: number;
   readonly flags: readonly string[];
+  rights: bigint;
   /** The name of a granted directory; null for one the guest opened. */
   readonly preopen: string | null;
-  listing: { readonly id: number; entries: (readonly [string, string])[]; complete: boolean } | null;
+  listing: { readonly id: number; entries: DirectoryEntry[]; complete: boolean } | null;
 }
+
+/** [type, name, identity] */
+export type DirectoryEntry = readonly [string, string, bigint];
 
 export type Entry = Stdio | OpenFile | OpenDirectory;
 
@@ -45,9 +53,9 @@ export interface Table {
 
 export function createTable(call: Call): Table {
   const open = new Map<number, Entry>([
-    [0, { kind: 'stdin' }],
-    [1, { kind: 'stdout' }],
-    [2, { kind: 'stderr' }],
+    [0, { kind: 'stdin', rights: streamRights('stdin') }],
+    [1, { kind: 'stdout', rights: streamRights('stdout') }],
+    [2, { kind: 'stderr', rights: streamRights('stderr') }],
   ]);
   let filled: Promise<void> | null = null;
   let known: Beginning | null = null;
@@ -58,7 +66,14 @@ export function createTable(call: Call): Table {
     filled = null;
     if (first) {
       for (const [at, [id, path, flags]] of known.preopens.entries()) {
-        open.set(3 + at, { kind: 'directory', id, flags, preopen: path, listing: null });
+        open.set(3 + at, {
+          kind: 'directory',
+          id,
+          flags,
+          rights: directoryRights(flags),
+          preopen: path,
+          listing: null,
+        });
       }
     }
     for (const entry of open.values()) {
