@@ -6,9 +6,9 @@ import { TRANSPORTS } from './harness.ts';
 
 for (const transport of TRANSPORTS) {
   test(`${transport} survives bent messages and never answers a notification`, async () => {
-    const { sent, answered } = await fuzz(transport, 1_000, 7);
-    assert.equal(sent, 1_000);
-    assert.ok(answered > 100, 'bent requests are answered with an error');
+    const { sent, answered } = await fuzz(transport, 500, 7);
+    assert.equal(sent, 500);
+    assert.ok(answered > 50, 'bent requests are answered with an error');
   });
 }
 
