@@ -1,19 +1,29 @@
 // Runs the official conformance suite against a server, at each revision it knows, and compares counts: a scenario
 // that checks nothing prints a tick too, so exit codes say little. Fails on any failed check or on too few passed.
-// Usage: node scripts/conformance.ts [--url http://…/mcp] [--revision 2026-07-28] [--quiet]
+// The server is Witbox as it is installed, and the fixtures are a component in a cell (examples/conformance);
+// `--fixture` serves the fixtures of the tests instead, without Wasm, to tell the two apart.
+// Usage: node scripts/conformance.ts [--url http://…/mcp | --fixture] [--revision 2026-07-28] [--quiet]
 
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs, promisify } from 'node:util';
+import { buildExample } from '../examples/build.ts';
+import { exampleNamed } from '../examples/list.ts';
+import { serve } from '../examples/serve.ts';
 
 interface Run {
   readonly title: string;
   readonly args: readonly string[];
   /** Checks passed by the server of the official SDK, which ours must reach. */
   readonly least: number;
+}
+
+interface Target {
+  readonly url: string;
+  close(): Promise<void>;
 }
 
 const RUNS: readonly Run[] = [
@@ -25,7 +35,12 @@ const RUNS: readonly Run[] = [
 ];
 
 const { values } = parseArgs({
-  options: { url: { type: 'string' }, revision: { type: 'string' }, quiet: { type: 'boolean' } },
+  options: {
+    url: { type: 'string' },
+    fixture: { type: 'boolean' },
+    revision: { type: 'string' },
+    quiet: { type: 'boolean' },
+  },
 });
 const root = resolve(import.meta.dirname, '..');
 const suite = join(
@@ -33,8 +48,10 @@ const suite = join(
   'dist/index.js',
 );
 
-const own = values.url === undefined ? await start() : null;
-const url = values.url ?? `http://127.0.0.1:${own?.port}/mcp`;
+const target =
+  values.url === undefined
+    ? await (values.fixture ? startFixture() : startComponent())
+    : { url: values.url, async close() {} };
 let failed = false;
 for (const run of RUNS.filter(({ title }) => values.revision === undefined || title === values.revision)) {
   const output = await check(run);
@@ -52,11 +69,11 @@ for (const run of RUNS.filter(({ title }) => values.revision === undefined || ti
         .join('\n'),
     );
 }
-own?.child.kill();
+await target.close();
 if (failed) process.exitCode = 1;
 
 async function check({ args }: Run): Promise<string> {
-  const all = [suite, 'server', '--url', url, ...args];
+  const all = [suite, 'server', '--url', target.url, ...args];
   try {
     return (await promisify(execFile)(process.execPath, all, { maxBuffer: 1 << 26 })).stdout;
   } catch (error) {
@@ -65,10 +82,21 @@ async function check({ args }: Run): Promise<string> {
   }
 }
 
-async function start(): Promise<{ child: ChildProcess; port: string }> {
+async function startComponent(): Promise<Target> {
+  const file = await buildExample(exampleNamed('conformance'));
+  const served = await serve({ components: [{ file, policy: 'requested' }] });
+  return { url: `${served.origin}/mcp`, close: served.close };
+}
+
+async function startFixture(): Promise<Target> {
   const child = spawn(process.execPath, [join(root, 'test/mcp/fixture/serve.ts')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [port] = (await once(createInterface(child.stdout!), 'line')) as [string];
-  return { child, port };
+  return {
+    url: `http://127.0.0.1:${port}/mcp`,
+    async close() {
+      child.kill();
+    },
+  };
 }

@@ -408,7 +408,11 @@ export const tools = {
     const answers = Object.fromEntries(
       call.continuation.answers.map(([key, value]) => [key, JSON.parse(value)]),
     );
-    return found.run({ args: JSON.parse(call.arguments), answers, state: call.continuation.state });
+    return found.run({
+      args: JSON.parse(call.arguments),
+      answers,
+      state: call.continuation.state ?? undefined,
+    });
   },
 };
 

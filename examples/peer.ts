@@ -1,0 +1,15 @@
+// A client of one revision, talking to a server that `serve` has started, for the tests of the examples.
+
+import { openHttp } from '../test/mcp/wire/http-wire.ts';
+import { Peer, type PeerOptions, type RevisionName } from '../test/mcp/wire/peer.ts';
+import type { Served } from './serve.ts';
+
+export async function openPeer(
+  { origin }: Served,
+  revision: RevisionName,
+  options: PeerOptions & { readonly path?: string } = {},
+): Promise<Peer> {
+  const peer = new Peer(openHttp(`${origin}${options.path ?? '/mcp'}`), revision, options);
+  await peer.open();
+  return peer;
+}
