@@ -30,9 +30,24 @@ export interface Call {
   /** A number for a handle that the cell chooses itself. */
   nextId(): number;
   drop(id: number): void;
+  /** How often the guest has changed the content of a file: what was read before may no longer be so. */
+  changes(): number;
 }
 
-export function createCall(port: Port, options: WasiOptions): Call {
+const CHANGING: ReadonlySet<string> = new Set(['fs.write', 'fs.append', 'fs.set-size', 'fs.open-at']);
+
+export function createCall(outer: Port, options: WasiOptions): Call {
+  let changes = 0;
+  const port: Port = {
+    get generation() {
+      return outer.generation ?? 0;
+    },
+    request(op, args) {
+      if (CHANGING.has(op) && (op !== 'fs.open-at' || truncates(args))) changes++;
+      return outer.request(op, args);
+    },
+    post: (op, args) => outer.post(op, args),
+  };
   let beginning: Beginning | undefined;
   let asked: Promise<Beginning> | undefined;
   let generation: number | undefined;
@@ -57,8 +72,13 @@ export function createCall(port: Port, options: WasiOptions): Call {
       return last;
     },
     drop: (id) => port.post('drop', [id]),
+    changes: () => changes,
   };
 }
+
+/** `fs.open-at` has its open flags in fourth place. */
+const truncates = (args: readonly WireValue[]): boolean =>
+  Array.isArray(args[3]) && args[3].includes('truncate');
 
 function readBeginning(answer: WireValue, { args }: WasiOptions): Beginning {
   const [environment, given, config, preopens] = answer as unknown as [

@@ -23,17 +23,29 @@ const syncFileData = promisify(fdatasync);
 /** Larger files are refused: a guest may not fill a disk by one sparse write. */
 const MOST_SIZE = 1n << 36n;
 
+const SMALL = 1 << 14;
+const LITTLE = 1 << 12;
+
 export function readFile(descriptor: Descriptor, offset: bigint, length: number): Uint8Array {
   const { fd } = asFile(descriptor, 'read');
   if (offset > BigInt(Number.MAX_SAFE_INTEGER)) return new Uint8Array(0);
   const size = system(() => fstatSync(fd, { bigint: true })).size;
   // A small file does not need a large buffer; a growing one is simply read again.
-  const left = size > offset ? size - offset : 0n;
-  const wanted = Math.min(length, left > 0n ? Number(left) : 0);
+  // Beyond the end there may still be something: files of /proc and /sys say they are empty.
+  const wanted = Math.min(length, size > offset ? Number(size - offset) : LITTLE);
   if (wanted === 0) return new Uint8Array(0);
   const buffer = Buffer.allocUnsafeSlow(wanted);
   const count = system(() => readSync(fd, buffer, 0, wanted, Number(offset)));
   return buffer.subarray(0, count);
+}
+
+/** A small file that cannot be changed by its descriptor goes along with it, which saves asking for it. */
+export function wholeContent(descriptor: Descriptor): Uint8Array | null {
+  if (descriptor.type === 'directory' || !descriptor.flags.has('read') || descriptor.flags.has('write'))
+    return null;
+  if (system(() => fstatSync(descriptor.fd)).size > SMALL) return null;
+  const bytes = readFile(descriptor, 0n, SMALL + 1);
+  return bytes.byteLength > SMALL ? null : bytes;
 }
 
 export function writeFile(descriptor: Descriptor, offset: bigint, bytes: Uint8Array): number {

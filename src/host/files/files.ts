@@ -10,7 +10,7 @@ import type { Handles } from '../handles.ts';
 import type { HostLimits } from '../limits.ts';
 import type { Operations } from '../operations.ts';
 import { bytes, integer, names, text, u64 } from '../wire-args.ts';
-import { appendFile, readFile, setSize, sync, writeFile } from './data.ts';
+import { appendFile, readFile, setSize, sync, wholeContent, writeFile } from './data.ts';
 import {
   DESCRIPTOR_FLAGS,
   type Descriptor,
@@ -69,7 +69,7 @@ export function createFiles(grants: Grants, denials: Denials, handles: Handles, 
         open: names(args, 3, OPEN_FLAGS),
         flags: names(args, 4, DESCRIPTOR_FLAGS),
       });
-      return [handles.add(opened), opened.type, [...opened.flags]];
+      return [handles.add(opened), opened.type, [...opened.flags], wholeContent(opened)];
     },
     'fs.read': (args) =>
       readFile(descriptor(args, 0), u64(args, 1), Math.min(integer(args, 2), limits.chunkBytes)),

@@ -4,7 +4,8 @@
 import { HostFailure } from '../../core/port.ts';
 import { hostResource } from '../../engine/engine.ts';
 import type { Beginning, Call } from '../call.ts';
-import { CHUNK, createInputStream, type InputStream } from '../io/input-stream.ts';
+import { createFileContent, type FileContent } from '../file-content.ts';
+import { createInputStream, type InputStream } from '../io/input-stream.ts';
 import { createOutputStream, type OutputStream } from '../io/output-stream.ts';
 
 export interface Descriptor {
@@ -12,6 +13,8 @@ export interface Descriptor {
   handle(): number | Promise<number>;
   readonly type: string;
   readonly flags: readonly string[];
+  /** Null for directories. */
+  readonly content: FileContent | null;
   /** One more holder; each calls `close` once. */
   hold(): void;
   close(): void;
@@ -22,12 +25,16 @@ export const descriptorResource = hostResource({
   drop: (descriptor) => (descriptor as Descriptor).close(),
 });
 
-export function createDescriptor(call: Call, id: number, type: string, flags: readonly string[]): Descriptor {
+/** What the broker says of something opened: handle, type, flags, and the content of a small file. */
+export type Opened = readonly [number, string, readonly string[], Uint8Array | null];
+
+export function createDescriptor(call: Call, [id, type, flags, first]: Opened): Descriptor {
   let holders = 1;
   return {
     handle: () => id,
     type,
     flags,
+    content: type === 'directory' ? null : createFileContent(call, id, flags, first),
     hold() {
       holders++;
     },
@@ -52,24 +59,19 @@ export function createPreopen(call: Call, path: string, flags: readonly string[]
     },
     type: 'directory',
     flags,
+    content: null,
     hold() {},
     close() {},
   };
 }
 
-export function readStream({ port }: Call, descriptor: Descriptor, offset: bigint): InputStream {
+export function readStream(descriptor: Descriptor, content: FileContent, offset: bigint): InputStream {
   descriptor.hold();
   let at = offset;
-  // A file that this descriptor cannot change is read ahead: small reads would cost a round trip each.
-  const ahead = !descriptor.flags.includes('write');
   return createInputStream({
     waits: true,
     async pull(most) {
-      const bytes = (await port.request('fs.read', [
-        await descriptor.handle(),
-        at,
-        ahead ? CHUNK : most,
-      ])) as Uint8Array;
+      const bytes = await content.read(at, most);
       at += BigInt(bytes.byteLength);
       return bytes;
     },

@@ -6,6 +6,7 @@ import { type HostFunc, type HostInstance, hostResource, suspending } from '../.
 import type { Value } from '../../wit/value.ts';
 import type { Call } from '../call.ts';
 import { datetime } from '../clocks/clocks.ts';
+import type { FileContent } from '../file-content.ts';
 import { errorResource, type IoError } from '../io/error.ts';
 import { CHUNK, inputStreamResource } from '../io/input-stream.ts';
 import { outputStreamResource } from '../io/output-stream.ts';
@@ -14,6 +15,7 @@ import {
   createDescriptor,
   type Descriptor,
   descriptorResource,
+  type Opened,
   readStream,
   writeStream,
 } from './descriptor.ts';
@@ -80,25 +82,30 @@ const same = (...given: Value[]): readonly WireValue[] => given as WireValue[];
 
 function contentMethods(call: Call): Readonly<Record<string, HostFunc>> {
   const ask = asker(call);
-  const onFile = (descriptor: Descriptor, right: string, make: () => object): Value => {
-    if (descriptor.type === 'directory') return err('is-directory');
-    return descriptor.flags.includes(right) ? ok(make()) : err('bad-descriptor');
+  const onFile = (
+    self: Value,
+    right: string,
+    make: (file: Descriptor, content: FileContent) => object,
+  ): Value => {
+    const file = self as Descriptor;
+    if (file.content === null) return err('is-directory');
+    return file.flags.includes(right) ? ok(make(file, file.content)) : err('bad-descriptor');
   };
   return {
     'read-via-stream': (self, offset) =>
-      onFile(self as Descriptor, 'read', () => readStream(call, self as Descriptor, offset as bigint)),
+      onFile(self, 'read', (file, content) => readStream(file, content, offset as bigint)),
     'write-via-stream': (self, offset) =>
-      onFile(self as Descriptor, 'write', () => writeStream(call, self as Descriptor, offset as bigint)),
-    'append-via-stream': (self) =>
-      onFile(self as Descriptor, 'write', () => writeStream(call, self as Descriptor, null)),
+      onFile(self, 'write', (file) => writeStream(call, file, offset as bigint)),
+    'append-via-stream': (self) => onFile(self, 'write', (file) => writeStream(call, file, null)),
     read: suspending((self, length, offset) => {
       const asked = length as bigint;
       const most = asked > BigInt(CHUNK) ? CHUNK : Number(asked);
-      return settle(
-        onHandle(self, (id) => call.port.request('fs.read', [id, offset as bigint, most])),
-        (bytes) => [bytes, most > 0 && (bytes as Uint8Array).byteLength === 0],
-        fileError,
-      );
+      const { content, flags } = self as Descriptor;
+      if (content === null) return err('is-directory');
+      if (!flags.includes('read')) return err('bad-descriptor');
+      const give = (bytes: Uint8Array): Value => [bytes, most > 0 && bytes.byteLength === 0];
+      const bytes = content.read(offset as bigint, most);
+      return bytes instanceof Promise ? settle(bytes, give, fileError) : ok(give(bytes));
     }),
     write: suspending((self, bytes, offset) => {
       const part = (bytes as Uint8Array).subarray(0, CHUNK);
@@ -159,10 +166,7 @@ function statusMethods(call: Call): Readonly<Record<string, HostFunc>> {
 function nameMethods(call: Call): Readonly<Record<string, HostFunc>> {
   const ask = asker(call);
   return {
-    'open-at': ask('fs.open-at', same, (answer) => {
-      const [id, type, flags] = answer as unknown as [number, string, string[]];
-      return createDescriptor(call, id, type, flags);
-    }),
+    'open-at': ask('fs.open-at', same, (answer) => createDescriptor(call, answer as unknown as Opened)),
     'read-directory': ask(
       'fs.list',
       none,

@@ -73,7 +73,10 @@ export function createInputStream({ pull, waits = false, close }: InputOptions):
         ended = true;
         throw thrown;
       }
-      return ended ? null : NOTHING;
+      if (!ended) return NOTHING;
+      // The end of a file is where it is now: asked again, it is looked at again.
+      if (waits) ended = false;
+      return null;
     },
     fill,
     ready,

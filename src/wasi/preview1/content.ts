@@ -26,26 +26,6 @@ export function contentFunctions(
   const answer = (result: Value, count: number): void =>
     memory.view().setUint32(u32(result as number), count, true);
 
-  /** Reads at an offset; small reads of a file that is not being written take a whole chunk ahead. */
-  function readAt(file: OpenFile, offset: bigint, most: number): Uint8Array | Promise<Uint8Array> {
-    const { ahead } = file;
-    if (ahead !== null && offset >= ahead.start) {
-      const from = offset - ahead.start;
-      if (from < BigInt(ahead.bytes.byteLength))
-        return ahead.bytes.subarray(Number(from), Number(from) + most);
-      file.ahead = null;
-      // The end was seen when the chunk was read; asked once more, the file is looked at again.
-      if (ahead.atEnd && from === BigInt(ahead.bytes.byteLength)) return new Uint8Array(0);
-    }
-    if (file.flags.includes('write'))
-      return port.request('fs.read', [file.id, offset, most]) as Promise<Uint8Array>;
-    return port.request('fs.read', [file.id, offset, CHUNK]).then((read) => {
-      const bytes = read as Uint8Array;
-      file.ahead = { start: offset, bytes, atEnd: bytes.byteLength < CHUNK };
-      return bytes.subarray(0, most);
-    });
-  }
-
   const read = (fd: Value, at: Value, count: Value, offset: bigint | null, result: Value) =>
     numbered(() => {
       const vectors = memory.vectors(at as number, count as number);
@@ -65,7 +45,7 @@ export function contentFunctions(
         if (offset === null) file.position = from + BigInt(bytes.byteLength);
         finish(bytes);
       };
-      const bytes = most === 0 ? new Uint8Array(0) : readAt(file, from, most);
+      const bytes = most === 0 ? new Uint8Array(0) : file.content.read(from, most);
       return bytes instanceof Promise ? bytes.then(advance) : advance(bytes);
     });
 

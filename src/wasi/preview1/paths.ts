@@ -5,6 +5,8 @@ import type { WireValue } from '../../core/port.ts';
 import { suspending } from '../../engine/engine.ts';
 import type { Value } from '../../wit/value.ts';
 import type { Call } from '../call.ts';
+import { createFileContent } from '../file-content.ts';
+import type { Opened } from '../filesystem/descriptor.ts';
 import { newTimes, writeFilestat } from './descriptors.ts';
 import { numbered } from './errno.ts';
 import { type GuestMemory, u32 } from './memory.ts';
@@ -19,7 +21,8 @@ const OPEN_FLAGS = ['create', 'directory', 'exclusive', 'truncate'] as const;
 
 const follow = (flags: Value): readonly string[] => (((flags as number) & 1) !== 0 ? ['symlink-follow'] : []);
 
-export function pathFunctions({ port }: Call, memory: GuestMemory, table: Table): Functions {
+export function pathFunctions(call: Call, memory: GuestMemory, table: Table): Functions {
+  const { port } = call;
   const dir = (fd: Value): number => table.directory(u32(fd as number)).id;
   const path = (at: Value, length: Value): string => memory.path(at as number, length as number);
   /** Arguments are read before the first wait: the guest's memory may change afterwards. */
@@ -103,7 +106,7 @@ export function pathFunctions({ port }: Call, memory: GuestMemory, table: Table)
       OPEN_FLAGS.filter((_, bit) => ((openFlags as number) & (1 << bit)) !== 0),
       flags,
     ]);
-    const [id, type, given] = opened as unknown as [number, string, string[]];
+    const [id, type, given, first] = opened as unknown as Opened;
     const entry: Entry =
       type === 'directory'
         ? {
@@ -121,7 +124,7 @@ export function pathFunctions({ port }: Call, memory: GuestMemory, table: Table)
             rights: fileRights(given),
             position: 0n,
             statusFlags: (fdFlags as number) & 0b11111,
-            ahead: null,
+            content: createFileContent(call, id, given, first),
           };
     memory.view().setUint32(u32(result as number), table.add(entry), true);
   }

@@ -2,6 +2,7 @@
 // the guest opens. Positions live here; the broker knows offsets only.
 
 import type { Beginning, Call } from '../call.ts';
+import type { FileContent } from '../file-content.ts';
 import { E, Errno } from './errno.ts';
 import { directoryRights, streamRights } from './rights.ts';
 
@@ -18,8 +19,7 @@ export interface OpenFile {
   position: bigint;
   /** `fdflags` as preview 1 numbers them; 1 is append. */
   statusFlags: number;
-  /** Bytes read ahead, and where they begin; only for files that are not open for writing. */
-  ahead: { readonly start: bigint; readonly bytes: Uint8Array; readonly atEnd: boolean } | null;
+  readonly content: FileContent;
 }
 
 export interface OpenDirectory {
