@@ -29,6 +29,8 @@ const MOST_FAILURES = 3;
 /** Calls that take this long, those behind them in the cell included, are short. */
 const SHORT_MS = 2;
 const AVERAGE_OVER = 16;
+/** Calls that are looked at for one that can go on. */
+const LOOK_AHEAD = 64;
 
 export class ComponentCells implements Tenant {
   readonly #options: ComponentOptions;
@@ -60,10 +62,6 @@ export class ComponentCells implements Tenant {
 
   get waiting(): number {
     return this.#queue.length;
-  }
-
-  get pids(): number[] {
-    return [...this.#cells].flatMap((cell) => cell.pid ?? []);
   }
 
   /** Loads the component into a first cell, to know what it is and that it can be loaded at all. */
@@ -163,10 +161,9 @@ export class ComponentCells implements Tenant {
   }
 
   #pump(): void {
-    while (this.#queue.length > 0) {
-      const cell = this.#pick(this.#queue[0] as ActiveCall);
-      if (cell === null) break;
-      const call = this.#queue.shift() as ActiveCall;
+    for (let next = this.#next(); next !== null; next = this.#next()) {
+      const { index, cell } = next;
+      const [call] = this.#queue.splice(index, 1) as [ActiveCall];
       if (call.session !== '') this.#settleIn(call.session, cell);
       cell.start(call);
       this.#watch.wake();
@@ -185,6 +182,20 @@ export class ComponentCells implements Tenant {
       this.forget(oldest);
       return;
     }
+  }
+
+  /** The first call that has somewhere to go: a session that waits for its own cell does not hold up the others. */
+  #next(): { readonly index: number; readonly cell: Cell } | null {
+    const waiting = new Set<string>();
+    for (let index = 0; index < Math.min(this.#queue.length, LOOK_AHEAD); index++) {
+      const call = this.#queue[index] as ActiveCall;
+      if (waiting.has(call.session)) continue;
+      const cell = this.#pick(call);
+      if (cell !== null) return { index, cell };
+      if (call.session === '') return null;
+      waiting.add(call.session);
+    }
+    return null;
   }
 
   #pick({ session }: ActiveCall): Cell | null {

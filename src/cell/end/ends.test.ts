@@ -138,7 +138,9 @@ test('memory: linear memory and tables stop at their limits and the guest sees i
   const outcome = await small.call(['grow'], {}, { host });
   assert.ok(outcome.kind === 'ok' && Number(outcome.json) <= 64, JSON.stringify(outcome));
   const table = await small.call(['grow-table'], {}, { host });
-  assert.ok(table.kind === 'ok' && Number(table.json) <= 1_000_000, JSON.stringify(table));
+  // Tables lie in the heap of the cell, which is small here: whichever limit comes first.
+  const stopped = table.kind === 'ok' ? Number(table.json) <= 1_000_000 : table.kind === 'memory';
+  assert.ok(stopped, JSON.stringify(table));
   small.unload();
 });
 
