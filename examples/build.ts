@@ -50,11 +50,11 @@ async function sourcesOf({ folder, name }: Example): Promise<Sources> {
   const take = async (from: string, to: string): Promise<void> => {
     sources.set(to, await readFile(join(ROOT, from), 'utf8'));
   };
-  await take(`examples/${folder}/${name}.js`, `${folder}/${name}.js`);
-  for (const file of (await readdir(join(HERE, 'lib'))).filter((one) => one.endsWith('.js')).sort()) {
-    await take(`examples/lib/${file}`, `lib/${file}`);
+  for (const place of [folder, 'lib']) {
+    const modules = (await readdir(join(HERE, place))).filter((one) => one.endsWith('.js'));
+    for (const file of modules) await take(`examples/${place}/${file}`, `${place}/${file}`);
   }
-  for (const file of (await readdir(join(HERE, 'wit/wasi'))).sort()) {
+  for (const file of await readdir(join(HERE, 'wit/wasi'))) {
     await take(`examples/wit/wasi/${file}`, `wit/deps/${file}`);
   }
   if (existsSync(join(HERE, folder, `${name}.wit`))) {

@@ -15,6 +15,7 @@ const js = (folder: string, name: string): Example => ({ name, folder, language:
 export const EXAMPLES: readonly Example[] = [
   { name: 'test-module', folder: 'calculator', language: 'wat', bundled: true },
   { name: 'calculator', folder: 'calculator', language: 'wat', bundled: false },
+  js('designs', 'designs'),
   { ...js('conformance', 'conformance'), bundled: false },
 ];
 

@@ -13,3 +13,20 @@ export async function openPeer(
   await peer.open();
   return peer;
 }
+
+/** The result of a tool, as far as tests look into it. */
+export interface Reply {
+  readonly content: readonly {
+    readonly type: string;
+    readonly text: string;
+    readonly data: string;
+    readonly mimeType: string;
+    readonly resource: { readonly uri: string; readonly text: string };
+  }[];
+  readonly structuredContent: Readonly<Record<string, string>>;
+  readonly isError?: boolean;
+}
+
+export async function callTool(peer: Peer, name: string, args: object = {}): Promise<Reply> {
+  return (await peer.result('tools/call', { name, arguments: args })) as unknown as Reply;
+}
