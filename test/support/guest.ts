@@ -2,6 +2,7 @@
 // wire does. Cells add processes and a wire to this; they are tested on their own.
 
 import { readFile } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
 import type { Port, WireValue } from '../../src/core/port.ts';
 import { compile, type Instance, Trap } from '../../src/engine/engine.ts';
 import type { Host } from '../../src/host/host.ts';
@@ -17,8 +18,11 @@ export function directPort(host: Host): Port {
   };
 }
 
+/** `file` is a name in test/fixtures/wasi, or an absolute path. */
 export async function guest(file: string, host: Host, options: WasiOptions = {}): Promise<Instance> {
-  const compiled = await compile(await readFile(new URL(`../fixtures/wasi/${file}`, import.meta.url)));
+  const compiled = await compile(
+    await readFile(isAbsolute(file) ? file : new URL(`../fixtures/wasi/${file}`, import.meta.url)),
+  );
   const port = directPort(host);
   return compiled.kind === 'component'
     ? compiled.instantiate(createWasi(port, options))

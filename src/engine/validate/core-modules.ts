@@ -29,8 +29,17 @@ interface ModuleScope {
   readonly at: number;
 }
 
-/** The type of a module found in a component or standing alone; `at` is where it starts in the file. */
-export function coreModuleType(module: CoreModuleAst, at = 0): CoreModuleType {
+/**
+ * The type of a module found in a component, where `at` is its start in the file, or standing alone: then it may import
+ * one thing twice, as some compilers do.
+ */
+export function coreModuleType(module: CoreModuleAst, at: number | 'alone' = 'alone'): CoreModuleType {
+  if (at === 'alone') return typeOf(module, 0);
+  const { imports, exports } = typeOf(module, at);
+  return checked(imports, exports, at);
+}
+
+function typeOf(module: CoreModuleAst, at: number): CoreModuleType {
   const scope: ModuleScope = { types: [], at };
   for (const type of module.types) {
     if (type.kind !== 'rec') refuse(at, 'a core module cannot define module types');
@@ -42,7 +51,7 @@ export function coreModuleType(module: CoreModuleAst, at = 0): CoreModuleType {
     type: externType(scope, one.type),
   }));
   const exports = module.exports.map((one) => ({ name: one.name, type: exportType(scope, module, one) }));
-  return checked(imports, exports, at);
+  return { imports, exports };
 }
 
 /** The type that a `(core type (module …))` definition describes. */
