@@ -1,11 +1,14 @@
-// What a check has to work with: the shared conversation of its cell of the matrix, fresh ones where it must break
-// something, and the server's own lists, asked for once.
+// What a check has to work with: the shared conversation of its cell of the matrix, others where it may break
+// something, the server's own lists, asked for once, and what its harmless tools answered, called once.
 
-import { type Conversation, openConversation } from './conversation.ts';
-import { type Address, type Exchange, type Link, openLink } from './link.ts';
-import { isObject, type JsonObject, resultOf } from './message.ts';
+import { callTools, type ToolCall } from './calls.ts';
+import { type Conversation, encodeHeader, openConversation } from './conversation.ts';
+import { type Address, type Link, openLink } from './link.ts';
+import { type Listing, type ListMethod, readList } from './listing.ts';
+import { isObject, type JsonObject } from './message.ts';
 import type { Revision, Transport } from './model.ts';
 import { sampleArguments } from './sample.ts';
+import { annotatedParameters } from './schema.ts';
 
 export interface BenchOptions {
   readonly milliseconds: number;
@@ -13,126 +16,186 @@ export interface BenchOptions {
   readonly allowCalls: readonly string[];
   /** Arguments by tool name, where the schema is not enough. */
   readonly argumentsByTool: JsonObject;
+  /** Headers of a second caller, who must not get at what the first one has. */
+  readonly otherHeaders?: Readonly<Record<string, string>>;
 }
 
-export interface Bench {
+/** What all cells of one run know together. */
+export interface Known {
+  /** Revisions that the server speaks on this transport. */
+  readonly supported: readonly Revision[];
+  /** Revisions that were tried on this transport. */
+  readonly probed: readonly Revision[];
+  /** Revisions that the server claims anywhere: opened on another transport, or named by server/discover. */
+  readonly claimed: readonly Revision[];
+  /** What was seen on the transport that came first, by revision; for comparing the others with it. */
+  readonly seen: Map<Revision, { readonly transport: Transport; readonly what: Promise<JsonObject> }>;
+  readonly transports: readonly Transport[];
+}
+
+export interface Bench extends Known {
   readonly transport: Transport;
   readonly revision: Revision;
   readonly address: Address;
   readonly options: BenchOptions;
-  /** Revisions that the server speaks on this transport. */
-  readonly supported: readonly Revision[];
-  /** Revisions that the server claims anywhere: opened on another transport, or named by server/discover. */
-  readonly claimed: readonly Revision[];
   readonly conversation: Conversation;
   /** A link on which nothing was said yet. */
-  freshLink(): Promise<Link>;
-  /** A new conversation for checks that may break theirs; closed after the check in any case. */
+  freshLink(headers?: Readonly<Record<string, string>>): Promise<Link>;
+  /** A new conversation, closed after the check in any case. */
   fresh(capabilities?: JsonObject): Promise<Conversation>;
+  /** A second conversation for checks that may break theirs; kept for the next such check if it did not break. */
+  spare(): Promise<Conversation>;
   /** All pages of a list, and the exchanges that gave them. */
   list(method: ListMethod): Promise<Listing>;
-  /** A tool that may be called, with arguments for it. */
-  callable(): Promise<{ readonly name: string; readonly arguments: JsonObject } | null>;
+  /** Tools that may be called, with arguments for them. */
+  callables(): Promise<readonly Callable[]>;
+  /** The first of them. */
+  callable(): Promise<Callable | null>;
+  /** Every tool that may be called, called once. */
+  calls(): Promise<readonly ToolCall[]>;
+}
+
+export interface Callable {
+  readonly name: string;
+  readonly arguments: JsonObject;
+  /** What the tool wants repeated in headers (2026-07-28 over HTTP). */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export const callParams = ({ name, arguments: given }: Callable): JsonObject => ({ name, arguments: given });
+
+/** The bench and the strings that the runner pulls. */
+export interface OwnedBench {
+  readonly bench: Bench;
+  /** After a check: closes what it opened. */
+  sweep(spareBroke: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
-export type ListMethod = 'tools/list' | 'resources/list' | 'resources/templates/list' | 'prompts/list';
-
-export interface Listing {
-  readonly items: readonly JsonObject[];
-  readonly pages: readonly Exchange[];
-  /** Why the list is not whole. */
-  readonly problem: string | null;
-}
-
-const KEYS: Readonly<Record<ListMethod, string>> = {
-  'tools/list': 'tools',
-  'resources/list': 'resources',
-  'resources/templates/list': 'resourceTemplates',
-  'prompts/list': 'prompts',
-};
-const MAX_PAGES = 200;
+export const NO_CALLS = 'No tool may be called: none is marked read-only, and --allow-calls names none';
 
 export function createBench(
   address: Address,
-  conversation: Conversation,
-  known: { readonly supported: readonly Revision[]; readonly claimed: readonly Revision[] },
+  shared: () => Conversation,
+  known: Known,
   options: BenchOptions,
-): Bench {
+): OwnedBench {
   const opened: { close(): Promise<void> }[] = [];
   const listings = new Map<ListMethod, Promise<Listing>>();
-  const { revision } = conversation;
+  let calls: Promise<readonly ToolCall[]> | null = null;
+  let spare: Promise<Conversation> | null = null;
+  let closed = false;
+  const { revision } = shared();
 
-  async function freshLink(): Promise<Link> {
-    const link = await openLink(address, options.milliseconds);
+  /** A check that ran out of time goes on unseen; it must not start anything that nobody would end. */
+  function refuseWhenClosed(): void {
+    if (closed) throw new Error('the check ran out of time');
+  }
+
+  async function freshLink(headers?: Readonly<Record<string, string>>): Promise<Link> {
+    refuseWhenClosed();
+    const to = headers === undefined || address.transport === 'stdio' ? address : { ...address, headers };
+    const link = await openLink(to, options.milliseconds);
     opened.push(link);
     return link;
   }
 
-  async function fresh(clientCapabilities: JsonObject = {}): Promise<Conversation> {
-    const link = await freshLink();
+  async function converse(clientCapabilities: JsonObject): Promise<Conversation> {
+    refuseWhenClosed();
+    const link = await openLink(address, options.milliseconds);
     const made = await openConversation(link, revision, {
       milliseconds: options.milliseconds,
       clientCapabilities,
     });
-    if (made === null) throw new Error('the server did not open a second conversation');
-    opened.push(made);
-    return made;
-  }
-
-  async function readList(method: ListMethod): Promise<Listing> {
-    const items: JsonObject[] = [];
-    const pages: Exchange[] = [];
-    let cursor: unknown;
-    while (pages.length < MAX_PAGES) {
-      const page = await conversation.request(method, cursor === undefined ? {} : { cursor });
-      pages.push(page);
-      const result = resultOf(page.answer);
-      if (result === null)
-        return { items, pages, problem: page.silence ?? `${method} was answered with an error` };
-      const batch = result[KEYS[method]];
-      if (!Array.isArray(batch)) return { items, pages, problem: `${method} has no array "${KEYS[method]}"` };
-      items.push(...batch.filter(isObject));
-      cursor = result.nextCursor;
-      if (cursor === undefined || cursor === null) return { items, pages, problem: null };
-    }
-    return { items, pages, problem: `${method} did not end after ${MAX_PAGES} pages` };
+    if (made !== null) return made;
+    await link.close();
+    throw new Error('the server did not open a second conversation');
   }
 
   function list(method: ListMethod): Promise<Listing> {
     let listing = listings.get(method);
     if (listing === undefined) {
-      listing = readList(method);
+      listing = readList(shared(), method);
       listings.set(method, listing);
     }
     return listing;
   }
 
-  return {
-    transport: conversation.link.transport,
+  async function callables(): Promise<readonly Callable[]> {
+    const { items } = await list('tools/list');
+    const found: Callable[] = [];
+    for (const tool of items) {
+      const name = tool.name;
+      if (typeof name !== 'string' || !mayCall(tool, name, options.allowCalls)) continue;
+      const given = Object.hasOwn(options.argumentsByTool, name) ? options.argumentsByTool[name] : undefined;
+      const made = isObject(given) ? given : sampleArguments(tool.inputSchema);
+      if (made !== null)
+        found.push({ name, arguments: made, headers: parameterHeaders(tool.inputSchema, made) });
+    }
+    return found;
+  }
+
+  const bench: Bench = {
+    transport: address.transport,
     revision,
     address,
     options,
     ...known,
-    conversation,
-    freshLink,
-    fresh,
-    list,
-    async callable() {
-      const { items } = await list('tools/list');
-      for (const tool of items) {
-        const name = tool.name;
-        if (typeof name !== 'string' || !mayCall(tool, name, options.allowCalls)) continue;
-        const given = options.argumentsByTool[name];
-        const made = isObject(given) ? given : sampleArguments(tool.inputSchema);
-        if (made !== null) return { name, arguments: made };
-      }
-      return null;
+    get conversation() {
+      return shared();
     },
-    async close() {
-      for (const thing of opened.splice(0)) await thing.close();
+    freshLink,
+    async fresh(capabilities = {}) {
+      const made = await converse(capabilities);
+      opened.push(made);
+      return made;
+    },
+    spare() {
+      spare ??= converse({});
+      return spare;
+    },
+    list,
+    callables,
+    async callable() {
+      return (await callables())[0] ?? null;
+    },
+    calls() {
+      calls ??= callables().then((tools) => callTools(shared(), tools, options.milliseconds));
+      return calls;
     },
   };
+
+  async function dropSpare(): Promise<void> {
+    const dropped = spare;
+    spare = null;
+    await dropped?.then((one) => one.close()).catch(() => {});
+  }
+
+  return {
+    bench,
+    async sweep(spareBroke) {
+      if (spareBroke) await dropSpare();
+      await Promise.all(opened.splice(0).map((thing) => thing.close()));
+    },
+    async close() {
+      closed = true;
+      await dropSpare();
+      await Promise.all(opened.splice(0).map((thing) => thing.close()));
+    },
+  };
+}
+
+function parameterHeaders(schema: unknown, given: JsonObject): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const { path, header } of annotatedParameters(schema)) {
+    const value = path.reduce<unknown>(
+      (at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined),
+      given,
+    );
+    if (['string', 'number', 'boolean'].includes(typeof value))
+      headers[`mcp-param-${header.toLowerCase()}`] = encodeHeader(String(value));
+  }
+  return headers;
 }
 
 function mayCall(tool: JsonObject, name: string, allowed: readonly string[]): boolean {

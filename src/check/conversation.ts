@@ -2,16 +2,28 @@
 // with ids never used twice. Checks talk through it, politely with `request`, or rudely with `raw`.
 
 import type { Exchange, Link } from './link.ts';
-import { answers, isAnswer, isObject, type JsonId, type JsonObject, resultOf } from './message.ts';
+import {
+  answers,
+  isAnswer,
+  isObject,
+  type JsonId,
+  type JsonObject,
+  type Received,
+  resultOf,
+} from './message.ts';
 import { isModern, type Revision } from './model.ts';
+import { exchangeHttp } from './wire/http.ts';
 
 export const META = 'io.modelcontextprotocol/';
 const CLIENT = { name: 'witbox-check', version: '1' };
 
 export interface RequestOptions {
   readonly id?: JsonId;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** An undefined one takes a header away that would be sent. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly milliseconds?: number;
+  /** What is waited for, where it is not the answer. */
+  readonly until?: (message: Received) => boolean;
   /** Client capabilities for this request (2026-07-28). */
   readonly capabilities?: JsonObject;
 }
@@ -22,6 +34,8 @@ export interface Conversation {
   /** `initialize` or `server/discover`, as answered. */
   readonly opening: Exchange;
   readonly capabilities: JsonObject;
+  /** The session that the server gave, over Streamable HTTP. */
+  readonly session: string | null;
   nextId(): number;
   request(method: string, params?: JsonObject, options?: RequestOptions): Promise<Exchange>;
   notify(method: string, params?: JsonObject): Promise<Exchange>;
@@ -56,7 +70,7 @@ export async function openConversation(
     if (isModern(revision)) {
       headers['mcp-method'] = method;
       const name = params.name ?? params.uri;
-      if (typeof name === 'string') headers['mcp-name'] = headerValue(name);
+      if (typeof name === 'string') headers['mcp-name'] = encodeHeader(name);
     }
     return headers;
   }
@@ -79,9 +93,10 @@ export async function openConversation(
     const id = given.id === undefined ? nextId() : given.id;
     const message = { jsonrpc: '2.0', id, method, params: withMeta(params, given.capabilities ?? declared) };
     return link.send(JSON.stringify(message), {
-      want: (candidate) => answers(candidate, id),
+      want: given.until ?? ((candidate) => answers(candidate, id)),
+      thenLeave: given.until !== undefined,
       milliseconds: given.milliseconds ?? options.milliseconds,
-      headers: { ...headersFor(method, params), ...given.headers },
+      headers: present({ ...headersFor(method, params), ...given.headers }),
     });
   }
 
@@ -90,7 +105,7 @@ export async function openConversation(
     return link.send(text, { milliseconds: options.milliseconds, headers: headersFor(method, params) });
   }
 
-  const fence = () => request(isModern(revision) ? 'server/discover' : 'ping');
+  const fence = () => request(fenceMethod(revision));
 
   async function raw(text: string, headers: Readonly<Record<string, string>> = {}): Promise<Exchange> {
     if (link.inbox === null) {
@@ -127,16 +142,22 @@ export async function openConversation(
     revision,
     opening,
     capabilities: isObject(result.capabilities) ? result.capabilities : {},
+    session,
     nextId,
     request,
     notify,
     raw,
     fence,
     async close() {
-      if (session !== null) await endSession(link, session);
+      if (session !== null) await endSession(link, session, revision);
       await link.close();
     },
   };
+}
+
+/** A cheap method that every server of this revision has. */
+export function fenceMethod(revision: Revision): string {
+  return isModern(revision) ? 'server/discover' : 'ping';
 }
 
 function speaks(result: JsonObject, revision: Revision): boolean {
@@ -144,18 +165,24 @@ function speaks(result: JsonObject, revision: Revision): boolean {
   return Array.isArray(result.supportedVersions) && result.supportedVersions.includes(revision);
 }
 
-async function endSession(link: Link, session: string): Promise<void> {
-  const { exchangeHttp } = await import('./wire/http.ts');
+async function endSession(link: Link, session: string, revision: Revision): Promise<void> {
   await exchangeHttp({
     method: 'DELETE',
     url: link.url!,
-    headers: { 'mcp-session-id': session },
+    headers: { ...link.headers, 'mcp-session-id': session, 'mcp-protocol-version': revision },
     milliseconds: 1_000,
   });
 }
 
+function present(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const entries = Object.entries(headers).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  return Object.fromEntries(entries);
+}
+
 /** Names that are not plain visible ASCII travel in the base64 form of the specification. */
-function headerValue(name: string): string {
+export function encodeHeader(name: string): string {
   const plain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(name) && !name.startsWith('=?base64?');
   return plain ? name : `=?base64?${Buffer.from(name, 'utf8').toString('base64')}?=`;
 }

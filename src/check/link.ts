@@ -1,8 +1,9 @@
 // One open connection to a server, whatever the transport: send a text, see what comes back. Stream transports (stdio,
 // WebSocket, HTTP+SSE) answer in an inbox; Streamable HTTP answers each POST. Knows nothing of MCP but message ids.
 
-import { isAnswer, type Received } from './message.ts';
+import { isAnswer, type Received, received } from './message.ts';
 import type { Transport } from './model.ts';
+import type { ServerEvent } from './wire/event-stream.ts';
 import { exchangeHttp, type HttpReply } from './wire/http.ts';
 import type { Inbox } from './wire/inbox.ts';
 import { type LegacySseWire, openLegacySse } from './wire/legacy-sse.ts';
@@ -26,6 +27,8 @@ export interface SendOptions {
   readonly want?: (message: Received) => boolean;
   readonly milliseconds: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Over HTTP: leave when it came, though the stream would go on. */
+  readonly thenLeave?: boolean;
 }
 
 export interface Link {
@@ -36,6 +39,8 @@ export interface Link {
   readonly sse: LegacySseWire | null;
   readonly websocket: WebSocketWire | null;
   readonly url: URL | null;
+  /** Sent with every HTTP request. */
+  readonly headers: Readonly<Record<string, string>>;
   send(text: string, options: SendOptions): Promise<Exchange>;
   close(): Promise<void>;
 }
@@ -53,7 +58,7 @@ export type Address =
     };
 
 export async function openLink(address: Address, milliseconds: number): Promise<Link> {
-  const nothing = { stdio: null, sse: null, websocket: null, url: null };
+  const nothing = { stdio: null, sse: null, websocket: null, url: null, headers: {} };
   if (address.transport === 'stdio') {
     const stdio = openStdio(address.command, address.environment);
     const write = async (text: string) => {
@@ -64,7 +69,7 @@ export async function openLink(address: Address, milliseconds: number): Promise<
   }
   const { url, headers } = address;
   if (address.transport === 'websocket') {
-    const websocket = await openWebSocket(url, milliseconds);
+    const websocket = await openWebSocket(url, headers, milliseconds);
     const write = async (text: string) => {
       websocket.write(text);
       return null;
@@ -74,16 +79,15 @@ export async function openLink(address: Address, milliseconds: number): Promise<
       ...streamLink('websocket', websocket.inbox, write),
       websocket,
       url,
+      headers,
       close: websocket.close,
     };
   }
   if (address.transport === 'sse') {
-    const sse = await openLegacySse(url, milliseconds);
-    const write = (text: string, extra: Readonly<Record<string, string>>) =>
-      sse.post(text, { ...headers, ...extra });
-    return { ...nothing, ...streamLink('sse', sse.inbox, write), sse, url, close: sse.close };
+    const sse = await openLegacySse(url, headers, milliseconds);
+    return { ...nothing, ...streamLink('sse', sse.inbox, sse.post), sse, url, headers, close: sse.close };
   }
-  return { ...nothing, ...httpLink(url, headers), url };
+  return { ...nothing, ...httpLink(url, headers), url, headers };
 }
 
 type Write = (text: string, headers: Readonly<Record<string, string>>) => Promise<HttpReply | null>;
@@ -120,7 +124,7 @@ function httpLink(
   return {
     transport: 'http',
     inbox: null,
-    async send(text, { want = isAnswer, milliseconds, headers = {} }) {
+    async send(text, { want = isAnswer, milliseconds, headers = {}, thenLeave = false }) {
       const reply = await exchangeHttp({
         method: 'POST',
         url,
@@ -132,6 +136,7 @@ function httpLink(
         },
         body: text,
         milliseconds,
+        [thenLeave ? 'onEvent' : 'isLast']: (event: ServerEvent) => want(received(event.data)),
       });
       const answer = reply.messages.find(want) ?? null;
       return {

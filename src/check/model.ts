@@ -22,12 +22,18 @@ export interface Clause {
 export interface Check {
   readonly id: string;
   readonly title: string;
-  readonly level: Level;
+  /** One level for all revisions, or one per revision where the words have changed. */
+  readonly level: Level | ((revision: Revision) => Level);
   readonly severity: Severity;
   /** One clause for all revisions, or one per revision where the text has moved. */
   readonly clause: Clause | ((revision: Revision) => Clause);
   readonly revisions: readonly Revision[];
   readonly transports: readonly Transport[];
+  /**
+   * `cell`: at every revision. `once`: what does not depend on the revision is looked at once per transport, at the
+   * newest one. `alone`: once, and while nothing else runs, since it disturbs or is disturbed.
+   */
+  readonly scope?: 'cell' | 'once' | 'alone';
   /** What the author of a failing server should do. */
   readonly remedy: string;
   run(bench: Bench): Promise<Verdict>;
@@ -80,6 +86,9 @@ export function clauseUrl(check: Check, revision: Revision): string {
   const heading = clause.heading === undefined ? '' : `#${clause.heading}`;
   return `https://modelcontextprotocol.io/specification/${revision}/${clause.page}${heading}`;
 }
+
+export const levelOf = ({ level }: Check, revision: Revision): Level =>
+  typeof level === 'function' ? level(revision) : level;
 
 export const since = (first: Revision): readonly Revision[] => REVISIONS.slice(REVISIONS.indexOf(first));
 export const until = (last: Revision): readonly Revision[] => REVISIONS.slice(0, REVISIONS.indexOf(last) + 1);

@@ -1,183 +1,159 @@
 // The matrix: every transport the target offers, times every revision it speaks there, times every check that applies.
-// A check that throws or runs out of time says so as a skip; nothing a server does ends the run.
+// Cells run side by side, each in conversations of its own; what disturbs others runs last and alone.
 
-import { type BenchOptions, createBench } from './bench.ts';
-import { type Conversation, openConversation } from './conversation.ts';
-import { type Address, openLink } from './link.ts';
-import { resultOf } from './message.ts';
-import {
-  type Check,
-  type Finding,
-  isModern,
-  REVISIONS,
-  type Revision,
-  skip,
-  type Transport,
-  type Verdict,
-} from './model.ts';
+import type { BenchOptions, Known } from './bench.ts';
+import { type MatrixCell, runCell } from './cell.ts';
+import type { Conversation } from './conversation.ts';
+import type { Address } from './link.ts';
+import { type Check, type Finding, REVISIONS, type Revision, type Transport } from './model.ts';
+import { type Probe, probe, type ServerName } from './probe.ts';
 import { CHECKS } from './registry.ts';
 
 export interface RunOptions extends BenchOptions {
   readonly only: readonly string[];
   readonly skip: readonly string[];
-  /** Only these revisions are checked, though all are probed. */
+  /** Only these revisions are tried; without it, all. */
   readonly revisions?: readonly Revision[];
+  /** Cells that run side by side. */
+  readonly concurrency?: number;
   readonly onFinding?: (finding: Finding, done: number, total: number) => void;
 }
 
 export interface Report {
   readonly reached: readonly { readonly transport: Transport; readonly revisions: readonly Revision[] }[];
   readonly unreached: readonly { readonly transport: Transport; readonly reason: string }[];
-  readonly server: { readonly name: string; readonly version: string } | null;
+  readonly server: ServerName | null;
   readonly findings: readonly Finding[];
 }
 
-const CHECK_LIMIT = 15_000;
+const CONCURRENCY = 4;
+
+interface Reached {
+  readonly address: Address;
+  readonly probe: Probe;
+  readonly known: Known;
+}
 
 export async function runChecks(addresses: readonly Address[], options: RunOptions): Promise<Report> {
-  const reached: { address: Address; transport: Transport; revisions: Revision[] }[] = [];
-  const unreached: { transport: Transport; reason: string }[] = [];
-  let server: Report['server'] = null;
-  const claimed = new Set<Revision>();
-
-  for (const address of addresses) {
-    const probe = await probeRevisions(address, options.milliseconds);
-    for (const revision of [...probe.revisions, ...probe.named]) claimed.add(revision);
-    server ??= probe.server;
-    const { transport } = address;
-    if (probe.revisions.length === 0) unreached.push({ transport, reason: probe.reason });
-    else reached.push({ address, transport, revisions: probe.revisions });
-  }
-
-  const cells = reached.flatMap(({ address, revisions }) =>
-    revisions
-      .filter((revision) => options.revisions?.includes(revision) ?? true)
-      .map((revision) => ({
-        address,
-        revision,
-        supported: revisions,
-        checks: applicable(address.transport, revision, options),
-      })),
+  const revisions = options.revisions ?? REVISIONS;
+  const probes = await Promise.all(
+    addresses.map(async (address) => ({
+      address,
+      probe: await probe(address, revisions, options.milliseconds),
+    })),
   );
-  const total = cells.reduce((sum, cell) => sum + cell.checks.length, 0);
+  const reached = know(probes.filter((one) => one.probe.open.size > 0));
+  const cells = reached.flatMap((one) => matrixCells(one, options));
+  const last = reached.flatMap((one) => finalCells(one, 'once', options));
+  const alone = reached.flatMap((one) => finalCells(one, 'alone', options));
+
+  const total = [...cells, ...last, ...alone].reduce((sum, { checks }) => sum + checks.length, 0);
   const findings: Finding[] = [];
-  for (const cell of cells) {
-    await runCell(cell, [...claimed], options, (finding) => {
-      findings.push(finding);
-      options.onFinding?.(finding, findings.length, total);
-    });
-  }
-  return {
-    reached: reached.map(({ transport, revisions }) => ({ transport, revisions })),
-    unreached,
-    server,
-    findings,
+  const report = (finding: Finding) => {
+    findings.push(finding);
+    options.onFinding?.(finding, findings.length, total);
   };
-}
+  const conversations = new Map(
+    reached.flatMap((one) => [...one.probe.open.values()].map((open) => [keyOf(one.address, open), open])),
+  );
+  const run = (cell: MatrixCell): Promise<void> => {
+    const key = `${addresses.indexOf(cell.address)} ${cell.revision}`;
+    const conversation = conversations.get(key) ?? null;
+    conversations.delete(key);
+    return runCell(cell, conversation, options, report);
+  };
+  const width = options.concurrency ?? CONCURRENCY;
+  await inParallel([...cells, ...last], width, run);
+  await inParallel(alone, 1, run);
+  await Promise.all([...conversations.values()].map((left) => left.close()));
 
-interface MatrixCell {
-  readonly address: Address;
-  readonly revision: Revision;
-  readonly supported: readonly Revision[];
-  readonly checks: readonly Check[];
-}
+  return {
+    reached: reached.map((one) => ({
+      transport: one.address.transport,
+      revisions: [...one.probe.open.keys()],
+    })),
+    unreached: probes
+      .filter((one) => one.probe.open.size === 0)
+      .map((one) => ({ transport: one.address.transport, reason: one.probe.reason })),
+    server: probes.find((one) => one.probe.server !== null)?.probe.server ?? null,
+    findings: findings.sort(byPlace(addresses)),
+  };
 
-async function runCell(
-  cell: MatrixCell,
-  claimed: readonly Revision[],
-  options: RunOptions,
-  report: (finding: Finding) => void,
-): Promise<void> {
-  let conversation: Conversation | null = null;
-  for (const check of cell.checks) {
-    const started = performance.now();
-    // A check may have ended the shared conversation; the next one gets a new one.
-    if (conversation === null || conversation.link.inbox?.ended) {
-      await conversation?.close();
-      conversation = await open(cell.address, cell.revision, options.milliseconds);
-    }
-    const verdict =
-      conversation === null
-        ? skip('The server no longer opens a conversation at this revision')
-        : await runCheck(check, cell, conversation, claimed, options);
-    report({
-      check,
-      transport: cell.address.transport,
-      revision: cell.revision,
-      verdict,
-      milliseconds: performance.now() - started,
-    });
-  }
-  await conversation?.close();
-}
-
-async function runCheck(
-  check: Check,
-  cell: MatrixCell,
-  conversation: Conversation,
-  claimed: readonly Revision[],
-  options: RunOptions,
-): Promise<Verdict> {
-  const bench = createBench(cell.address, conversation, { supported: cell.supported, claimed }, options);
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Verdict>((resolve) => {
-    timer = setTimeout(() => resolve(skip(`Not finished within ${CHECK_LIMIT / 1_000} s`)), CHECK_LIMIT);
-  });
-  try {
-    return await Promise.race([check.run(bench), late]);
-  } catch (error) {
-    return skip(`The check could not be made: ${(error as Error).message}`);
-  } finally {
-    clearTimeout(timer);
-    await bench.close();
+  function keyOf(address: Address, { revision }: Conversation): string {
+    return `${addresses.indexOf(address)} ${revision}`;
   }
 }
 
-function applicable(transport: Transport, revision: Revision, { only, skip: without }: RunOptions): Check[] {
+/** What one transport shows, the others are measured by. */
+function know(probes: readonly { readonly address: Address; readonly probe: Probe }[]): Reached[] {
+  const claimed = new Set(probes.flatMap((one) => [...one.probe.open.keys(), ...one.probe.named]));
+  const seen: Known['seen'] = new Map();
+  const transports = probes.map((one) => one.address.transport);
+  return probes.map((one) => ({
+    ...one,
+    known: {
+      supported: [...one.probe.open.keys()],
+      probed: one.probe.probed,
+      claimed: [...claimed],
+      seen,
+      transports,
+    },
+  }));
+}
+
+function matrixCells({ address, probe: { open }, known }: Reached, options: RunOptions): MatrixCell[] {
+  return [...open.keys()].map((revision) => ({
+    address,
+    revision,
+    known,
+    checks: chosen(address.transport, options).filter(
+      (check) => (check.scope ?? 'cell') === 'cell' && check.revisions.includes(revision),
+    ),
+  }));
+}
+
+/** The checks of this scope, each at the newest revision it applies to. */
+function finalCells(
+  { address, probe: { open }, known }: Reached,
+  scope: 'once' | 'alone',
+  options: RunOptions,
+): MatrixCell[] {
+  const newest = [...open.keys()].reverse();
+  const groups = Map.groupBy(
+    chosen(address.transport, options).filter((check) => check.scope === scope),
+    (check) => newest.find((revision) => check.revisions.includes(revision)),
+  );
+  return [...groups]
+    .filter((group): group is [Revision, Check[]] => group[0] !== undefined)
+    .map(([revision, checks]) => ({ address, revision, known, checks }));
+}
+
+function chosen(transport: Transport, { only, skip }: RunOptions): Check[] {
   return CHECKS.filter(
     (check) =>
       check.transports.includes(transport) &&
-      check.revisions.includes(revision) &&
       (only.length === 0 || only.includes(check.id)) &&
-      !without.includes(check.id),
+      !skip.includes(check.id),
   );
 }
 
-async function open(
-  address: Address,
-  revision: Revision,
-  milliseconds: number,
-): Promise<Conversation | null> {
-  const link = await openLink(address, milliseconds);
-  const conversation = await openConversation(link, revision, { milliseconds });
-  if (conversation === null) await link.close();
-  return conversation;
+async function inParallel<T>(
+  items: readonly T[],
+  width: number,
+  run: (item: T) => Promise<void>,
+): Promise<void> {
+  const waiting = [...items];
+  const worker = async (): Promise<void> => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await run(item);
+  };
+  await Promise.all(Array.from({ length: Math.max(1, width) }, worker));
 }
 
-async function probeRevisions(address: Address, milliseconds: number) {
-  const revisions: Revision[] = [];
-  const named = new Set<Revision>();
-  let server: Report['server'] = null;
-  let reason = 'no revision of MCP could be opened';
-  for (const revision of REVISIONS) {
-    const link = await openLink(address, milliseconds);
-    const conversation = await openConversation(link, revision, { milliseconds });
-    if (conversation === null) {
-      reason = link.inbox?.ended ?? reason;
-      await link.close();
-      continue;
-    }
-    revisions.push(revision);
-    const result = resultOf(conversation.opening.answer)!;
-    server ??= identity(result.serverInfo);
-    if (isModern(revision))
-      for (const one of REVISIONS) if ((result.supportedVersions as unknown[]).includes(one)) named.add(one);
-    await conversation.close();
-  }
-  return { revisions, named: [...named], server, reason };
-}
-
-function identity(info: unknown): Report['server'] {
-  const { name, version } = (info ?? {}) as { name?: unknown; version?: unknown };
-  return typeof name === 'string' && typeof version === 'string' ? { name, version } : null;
+function byPlace(addresses: readonly Address[]): (a: Finding, b: Finding) => number {
+  const place = ({ transport, revision, check }: Finding): number =>
+    (addresses.findIndex((one) => one.transport === transport) * REVISIONS.length +
+      REVISIONS.indexOf(revision)) *
+      CHECKS.length +
+    CHECKS.indexOf(check);
+  return (a, b) => place(a) - place(b);
 }

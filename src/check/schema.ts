@@ -73,3 +73,26 @@ function first<T>(items: readonly T[], look: (item: T, index: number) => string 
   }
   return null;
 }
+
+/** The parameters with a valid `x-mcp-header`, and how they are reached. */
+export function annotatedParameters(
+  schema: unknown,
+  path: readonly string[] = [],
+): { readonly path: readonly string[]; readonly header: string }[] {
+  if (!isObject(schema) || !isObject(schema.properties) || path.length > 20) return [];
+  return Object.entries(schema.properties).flatMap(([name, property]) => {
+    const header = isObject(property) ? property['x-mcp-header'] : undefined;
+    const own = typeof header === 'string' && TOKEN.test(header) ? [{ path: [...path, name], header }] : [];
+    return [...own, ...annotatedParameters(property, [...path, name])];
+  });
+}
+
+/** A `$ref` that leads to the network, if there is one. */
+export function networkReference(schema: unknown): string | null {
+  let found: string | null = null;
+  JSON.stringify(schema, (key, value: unknown) => {
+    if (key === '$ref' && typeof value === 'string' && /^(?:https?|ftp):/i.test(value)) found ??= value;
+    return value;
+  });
+  return found;
+}

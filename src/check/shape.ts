@@ -9,11 +9,21 @@ import type { Revision } from './model.ts';
 type Shape = { readonly [key: string]: unknown };
 
 const string = { type: 'string' };
+const uri = { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9+.-]*:' };
+const base64 = { type: 'string', pattern: '^[A-Za-z0-9+/]*={0,2}$' };
 const object = (properties: Shape, required: readonly string[] = []): Shape => ({
   type: 'object',
   properties,
   required,
 });
+/** What whoever can be listed may have. */
+const annotations = object({
+  audience: { type: 'array', items: { enum: ['user', 'assistant'] } },
+  priority: { type: 'number', minimum: 0, maximum: 1 },
+  lastModified: string,
+});
+const described = { name: string, title: string, description: string, annotations };
+
 const list = (items: unknown): Shape => ({ type: 'array', items });
 const oneTag = (key: string, shapes: Readonly<Record<string, Shape>>): Shape => ({
   type: 'object',
@@ -55,6 +65,8 @@ function resultShape(method: string, revision: Revision): Shape | null {
       modern ? [key, 'ttlMs', 'cacheScope'] : [key],
     );
 
+  const orAsking = (shape: Shape): Shape => (modern ? { oneOf: [shape, asking] } : shape);
+
   switch (method) {
     case 'initialize':
       return complete(
@@ -76,23 +88,41 @@ function resultShape(method: string, revision: Revision): Shape | null {
     case 'prompts/list':
       return listed('prompts', prompt());
     case 'resources/list':
+      return listed('resources', resource());
+    case 'resources/templates/list':
       return listed(
-        'resources',
-        object({ uri: string, name: string, description: string, mimeType: string }, ['uri', 'name']),
+        'resourceTemplates',
+        object({ ...described, uriTemplate: string, mimeType: string }, ['uriTemplate', 'name']),
       );
+    case 'resources/read':
+      return orAsking(
+        complete({ contents: list(contents()), ...cached }, [
+          'contents',
+          ...(modern ? ['ttlMs', 'cacheScope'] : []),
+        ]),
+      );
+    case 'prompts/get':
+      return orAsking(
+        complete({ description: string, messages: list(promptMessage(revision)) }, ['messages']),
+      );
+    case 'completion/complete':
+      return complete({ completion: completion() }, ['completion']);
     case 'tools/call':
-      return modern
-        ? {
-            oneOf: [
-              callResult(revision, complete),
-              object({ resultType: { enum: ['input_required', 'task'] } }, ['resultType']),
-            ],
-          }
-        : callResult(revision, complete);
+      return orAsking(callResult(revision, complete));
     default:
       return null;
   }
 }
+
+/** More input is needed, or the call became a task. */
+const asking: Shape = object(
+  {
+    resultType: { enum: ['input_required', 'task'] },
+    inputRequests: { type: 'object' },
+    requestState: string,
+  },
+  ['resultType'],
+);
 
 const implementation = (): Shape => object({ name: string, version: string }, ['name', 'version']);
 
@@ -110,17 +140,50 @@ function capabilities(): Shape {
 
 function tool(revision: Revision): Shape {
   const schema = { type: 'object', properties: { type: { const: 'object' } }, required: ['type'] };
-  const outputSchema = revision >= '2026-07-28' ? { type: 'object' } : schema;
+  const flag = { type: 'boolean' };
+  const hints = object({
+    title: string,
+    readOnlyHint: flag,
+    destructiveHint: flag,
+    idempotentHint: flag,
+    openWorldHint: flag,
+  });
   return object(
     {
       name: string,
       title: string,
       description: string,
       inputSchema: schema,
-      outputSchema,
-      annotations: object({}),
+      outputSchema: revision >= '2026-07-28' ? { type: 'object' } : schema,
+      annotations: hints,
     },
     ['name', 'inputSchema'],
+  );
+}
+
+function resource(): Shape {
+  return object({ ...described, uri, mimeType: string, size: { type: 'number' } }, ['uri', 'name']);
+}
+
+function contents(): Shape {
+  return {
+    ...object({ uri, mimeType: string, text: string, blob: base64 }, ['uri']),
+    anyOf: [{ required: ['text'] }, { required: ['blob'] }],
+  };
+}
+
+function promptMessage(revision: Revision): Shape {
+  return object({ role: { enum: ['user', 'assistant'] }, content: content(revision) }, ['role', 'content']);
+}
+
+function completion(): Shape {
+  return object(
+    {
+      values: { type: 'array', items: string, maxItems: 100 },
+      total: { type: 'integer' },
+      hasMore: { type: 'boolean' },
+    },
+    ['values'],
   );
 }
 
@@ -141,18 +204,14 @@ function callResult(
 }
 
 function content(revision: Revision): Shape {
-  const media = object({ data: string, mimeType: string }, ['data', 'mimeType']);
-  const embedded = {
-    ...object({ uri: string, mimeType: string, text: string, blob: string }, ['uri']),
-    anyOf: [{ required: ['text'] }, { required: ['blob'] }],
-  };
+  const part = (properties: Shape, required: readonly string[]) =>
+    object({ ...properties, annotations }, required);
+  const media = part({ data: base64, mimeType: string }, ['data', 'mimeType']);
   return oneTag('type', {
-    text: object({ text: string }, ['text']),
+    text: part({ text: string }, ['text']),
     image: media,
-    resource: object({ resource: embedded }, ['resource']),
+    resource: part({ resource: contents() }, ['resource']),
     ...(revision >= '2025-03-26' ? { audio: media } : {}),
-    ...(revision >= '2025-06-18'
-      ? { resource_link: object({ uri: string, name: string }, ['uri', 'name']) }
-      : {}),
+    ...(revision >= '2025-06-18' ? { resource_link: { allOf: [resource()] } } : {}),
   });
 }

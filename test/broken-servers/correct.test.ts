@@ -1,21 +1,45 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { runChecks } from '../../src/check/run.ts';
-import { serveHttp } from './transports.ts';
+import { serveHttp } from './transports/http.ts';
+import { serveSse } from './transports/sse.ts';
+import { serveWebSocket } from './transports/websocket.ts';
 
-const OPTIONS = { milliseconds: 2_000, allowCalls: [], argumentsByTool: {}, only: [], skip: [] };
+const OPTIONS = {
+  milliseconds: 8_000,
+  allowCalls: ['*'],
+  argumentsByTool: {},
+  otherHeaders: { authorization: 'Bearer another' },
+  only: [],
+  skip: [],
+};
 
-test('the server that all broken ones are made from fails nothing over HTTP', async () => {
-  const server = await serveHttp({});
+test('the server that all broken ones are made from fails nothing, on four transports at five revisions', async () => {
+  const fault = { slow: true };
+  const [http, sse, websocket] = [await serveHttp(fault), await serveSse(fault), await serveWebSocket(fault)];
   try {
-    const report = await runChecks([{ transport: 'http', url: server.url, headers: {} }], OPTIONS);
+    const main = join(import.meta.dirname, 'main.ts');
+    const report = await runChecks(
+      [
+        { transport: 'stdio', command: [process.execPath, main], environment: process.env },
+        { transport: 'http', url: http.url, headers: {} },
+        { transport: 'sse', url: sse.url, headers: {} },
+        { transport: 'websocket', url: websocket.url, headers: {} },
+      ],
+      OPTIONS,
+    );
     const wrong = report.findings.filter(({ verdict }) => verdict.status === 'fail');
     assert.deepEqual(
-      wrong.map(({ check, revision, verdict }) => [check.id, revision, verdict]),
+      wrong.map(({ check, transport, revision, verdict }) => [check.id, transport, revision, verdict]),
       [],
     );
-    assert.equal(report.reached[0]?.revisions.length, 5);
+    assert.deepEqual(
+      report.reached.map(({ revisions }) => revisions.length),
+      [5, 5, 5, 5],
+    );
+    assert.ok(report.findings.length > 600);
   } finally {
-    await server.close();
+    for (const server of [http, sse, websocket]) await server.close();
   }
 });

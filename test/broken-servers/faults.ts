@@ -7,12 +7,23 @@ export interface BrokenServer {
   readonly transport: Transport;
   readonly revision: Revision;
   readonly fault: Fault;
+  /** Revisions that are tried beside it, where the check looks at all of them. */
+  readonly tried?: readonly Revision[];
+  /** How long to wait for what never comes. */
+  readonly milliseconds?: number;
+  /** The same server without the fault on this transport, to be compared with. */
+  readonly beside?: Transport;
   /** Checks that rightly fail along with it, since one wrong byte breaks two rules. */
   readonly with?: readonly string[];
 }
 
 const onHttp = (fault: Fault, revision: Revision = '2025-11-25'): BrokenServer => ({
   transport: 'http',
+  revision,
+  fault,
+});
+const onWebSocket = (fault: Fault, revision: Revision = '2025-11-25'): BrokenServer => ({
+  transport: 'websocket',
   revision,
   fault,
 });
@@ -24,8 +35,15 @@ const onStdio = (stdio: Fault['stdio'], more: Partial<BrokenServer> = {}): Broke
   ...more,
 });
 
+const canBeAsked = (meta: Json): boolean =>
+  (meta['io.modelcontextprotocol/clientCapabilities'] as Json | undefined)?.elicitation !== undefined;
+const LOG = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'hello' } };
+const ELICIT = {
+  method: 'elicitation/create',
+  params: { mode: 'form', message: 'Who?', requestedSchema: { type: 'object', properties: {} } },
+};
 const said = (answer: unknown, status = 200): Outgoing => ({ answer, before: [], status });
-const silent: Outgoing = { answer: undefined, before: [], status: 202 };
+const dies: Outgoing = { answer: undefined, before: [], status: 500, dies: true };
 
 /** Changes the results of one method. */
 const result = (method: string, change: (result: Json) => Json): Fault => ({
@@ -53,21 +71,14 @@ export const BROKEN: Readonly<Record<string, BrokenServer>> = {
   S02: onStdio({ indent: true }, { with: ['S01'] }),
   S03: onStdio({ greeting: new Uint8Array([0x3e, 0xff, 0x0a]) }, { with: ['S01'] }),
   S04: onStdio({ greeting: 'info: server started\n' }, { with: ['S01'] }),
-  S05: onStdio({ staysAlive: true }),
-  S06: onStdio({ chunkIsMessage: true }, { with: ['S07', 'J03', 'J05', 'J10', 'F13', 'X01', 'S08'] }),
-  S07: onStdio({ diesOnGarbage: true }, { with: ['S06', 'S08', 'X01', 'J10'] }),
+  S05: onStdio({ staysAlive: true }, { milliseconds: 1_500 }),
+  S06: onStdio({ diesOnBlankLine: true }),
+  S07: onStdio({ diesOnGarbage: true }, { with: ['X01'] }),
   S08: onStdio({ maxLine: 1 << 20 }),
-  S09: {
-    transport: 'stdio',
-    revision: '2026-07-28',
-    fault: {
-      message: (message) =>
-        (message as Json).method === 'tools/list'
-          ? said({ jsonrpc: '2.0', id: 'server-1', method: 'roots/list' })
-          : undefined,
-    },
-    with: ['F01', 'V09', 'F08', 'F02', 'F03', 'V03', 'V04'],
-  },
+  S09: onWebSocket(
+    before('tools/list', { jsonrpc: '2.0', id: 'server-1', method: 'roots/list' }),
+    '2026-07-28',
+  ),
   S10: onHttp(
     {
       message: (message) =>
@@ -101,31 +112,37 @@ export const BROKEN: Readonly<Record<string, BrokenServer>> = {
   }),
   J07: onHttp({
     answer: (answer, request) =>
-      request.method === 'prompts/get'
-        ? { ...answer, error: { code: 'NOT_FOUND', message: 'no such prompt' } }
+      request.method === 'prompts/get' && answer.error !== undefined
+        ? { ...answer, error: { code: (answer.error as Json).code } }
         : answer,
   }),
-  J08: {
-    transport: 'stdio',
-    revision: '2025-11-25',
-    fault: { message: dieWhen((message) => message.id === 'witbox-check-twice') },
-  },
+  J08: onWebSocket({ message: dieWhen((message) => message.id === 'witbox-check-twice') }),
   J09: onHttp({
     message: (message) =>
       Array.isArray(message)
         ? said(message.map(({ id }: Json) => ({ jsonrpc: '2.0', id, result: {} })))
         : undefined,
   }),
-  J10: { transport: 'stdio', revision: '2025-11-25', fault: { text: dieOnText('__proto__') } },
-  J11: { transport: 'stdio', revision: '2025-11-25', fault: { text: dieOnText('{"a":{"a":{"a":{"a":') } },
+  J10: onWebSocket({ text: dieOnText('__proto__') }),
+  J11: onWebSocket({ text: dieOnText('{"a":{"a":{"a":{"a":') }),
+  J12: onWebSocket(
+    before('witbox-check/no-such-method', ({ id }: Json) => ({
+      jsonrpc: '2.0',
+      id,
+      error: { code: -32601, message: 'Method not found' },
+    })),
+  ),
 
   // versions
-  V01: onHttp(
-    result('initialize', (opened) =>
-      opened.protocolVersion === '2025-06-18' ? { ...opened, protocolVersion: '2025-03-26' } : opened,
+  V01: {
+    ...onHttp(
+      result('initialize', (opened) =>
+        opened.protocolVersion === '2025-06-18' ? { ...opened, protocolVersion: '2025-03-26' } : opened,
+      ),
     ),
-    '2025-11-25',
-  ),
+    tried: ['2025-06-18', '2026-07-28'],
+    with: ['V05'],
+  },
   V02: onHttp({
     message: (message) =>
       ((message as Json).params as Json | undefined)?.protocolVersion === '1999-01-01'
@@ -150,9 +167,12 @@ export const BROKEN: Readonly<Record<string, BrokenServer>> = {
         opened.protocolVersion === '2025-06-18' ? { ...opened, protocolVersion: '2025-03-26' } : opened,
       ),
     ),
+    tried: ['2025-06-18'],
     with: ['V01'],
   },
   V06: {
+    with: ['H05'],
+    tried: ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'],
     ...modern({
       message: (message) =>
         (message as Json).method === 'initialize'
@@ -166,11 +186,7 @@ export const BROKEN: Readonly<Record<string, BrokenServer>> = {
     }),
   },
   V07: onHttp({ http: { anyVersionHeader: true } }),
-  V08: {
-    transport: 'stdio',
-    revision: '2025-11-25',
-    fault: { message: dieWhen((message) => message.id === 'early') },
-  },
+  V08: onWebSocket({ message: dieWhen((message) => message.id === 'early') }),
   V09: {
     transport: 'stdio',
     revision: '2026-07-28',
@@ -182,30 +198,29 @@ export const BROKEN: Readonly<Record<string, BrokenServer>> = {
   H02: onHttp({ http: { anyHost: true } }),
   H03: onHttp({ http: { notificationStatus: 200 } }),
   H04: onHttp({ http: { anyMediaType: true } }),
-  H05: onHttp({ http: { methodStatus: 200 } }),
+  H05: onHttp({ http: { getStatus: 200 } }),
   H06: onHttp({ http: { sessionId: (count) => `session-${count}` } }),
+  H07: onHttp({ http: { anyPrincipal: true } }),
+  H08: onHttp({ http: { replaysAll: true } }),
   H09: onHttp({ http: { broadcast: true } }),
+  H10: onHttp({ http: { disconnectCancels: true } }),
   H11: modern({ http: { streamWithoutHint: true } }),
-  H12: onHttp({ http: { endlessBody: true } }),
+  H12: { ...onHttp({ http: { endlessBody: true } }), milliseconds: 1_500 },
   H13: { transport: 'sse', revision: '2024-11-05', fault: { http: { lateEndpoint: true } } },
   H14: onHttp({ http: { forgetNothing: true } }),
   H15: onHttp({ http: { contentType: 'text/plain' } }),
-  H16: modern({ http: { removedStatus: 200 } }),
-  H17: modern({ http: { anyHeaders: true } }),
-  H18: modern({
-    message: (message) =>
-      isGoodCall(message)
-        ? {
-            answer: {
-              jsonrpc: '2.0',
-              id: (message as Json).id,
-              result: { resultType: 'complete', content: [], structuredContent: { text: '' } },
-            },
-            before: [{ jsonrpc: '2.0', id: 's1', method: 'roots/list' }],
-            status: 200,
-          }
-        : undefined,
+  H19: onHttp({
+    http: { sessionId: (count) => `${count}-a session with spaces-${'abcdefghijklmnop'.repeat(count)}` },
   }),
+  H20: onHttp({ http: { missingSessionStatus: 404 } }),
+  H21: { ...onHttp({ http: { sameEventIds: true } }), with: ['H10'] },
+  H22: modern({ http: { namesNotDecoded: true } }),
+  H23: modern({ http: { alwaysSession: true } }),
+  H24: onHttp({ http: { streamStaysOpen: true } }),
+  H25: modern({ http: { anyParameterHeaders: true } }),
+  H16: modern({ http: { removedStatus: 200 } }),
+  H17: { ...modern({ http: { anyHeaders: true } }), with: ['H25', 'V07'] },
+  H18: modern(before('tools/call', { jsonrpc: '2.0', id: 's1', method: 'roots/list' })),
 
   // features
   F01: onHttp(result('initialize', (opened) => ({ ...opened, capabilities: { tools: {} } }))),
@@ -225,7 +240,11 @@ export const BROKEN: Readonly<Record<string, BrokenServer>> = {
     answer: (answer, request) =>
       (request.params as Json | undefined)?.cursor === undefined
         ? answer
-        : { jsonrpc: '2.0', id: answer.id, result: { tools: [], resources: [] } },
+        : {
+            jsonrpc: '2.0',
+            id: answer.id,
+            result: { tools: [], resources: [], prompts: [], resourceTemplates: [] },
+          },
   }),
   F09: modern(reversing()),
   F10: onHttp({
@@ -239,33 +258,19 @@ export const BROKEN: Readonly<Record<string, BrokenServer>> = {
         params: { progressToken: token, progress },
       });
       return {
-        answer: { jsonrpc: '2.0', id, result: { content: [] } },
+        answer: {
+          jsonrpc: '2.0',
+          id,
+          result: { content: [{ type: 'text', text: 'a' }], structuredContent: { text: 'a' } },
+        },
         before: [step(2), step(1)],
         status: 200,
       };
     },
   }),
-  F12: modern({
-    message: (message) => {
-      const { id } = message as Json;
-      if (!isGoodCall(message)) return undefined;
-      const log = {
-        jsonrpc: '2.0',
-        method: 'notifications/message',
-        params: { level: 'info', data: 'hello' },
-      };
-      return {
-        answer: {
-          jsonrpc: '2.0',
-          id,
-          result: { resultType: 'complete', content: [], structuredContent: { text: 'a' } },
-        },
-        before: [log],
-        status: 200,
-      };
-    },
-  }),
-  F13: { transport: 'stdio', revision: '2025-11-25', fault: loseNthPing(3) },
+  F11: { ...onWebSocket({ slow: true, ignoresCancel: true }) },
+  F12: modern(before('tools/call', LOG)),
+  F13: onWebSocket(pingFailsUnderLoad()),
   F14: modern(flippingScope()),
   F16: modern(
     tools((tool) => ({
@@ -277,6 +282,55 @@ export const BROKEN: Readonly<Record<string, BrokenServer>> = {
       },
     })),
   ),
+
+  F17: modern(
+    tools((tool) => ({
+      ...tool,
+      outputSchema: {
+        type: 'object',
+        properties: { text: { type: 'string' }, more: { $ref: 'https://example.com/more.json' } },
+      },
+    })),
+  ),
+  F18: modern(asking({ inputRequests: { name: ELICIT } }, () => true)),
+  F19: modern(asking({}, canBeAsked)),
+  F20: modern({
+    message: (message) =>
+      (message as Json).method === 'subscriptions/listen'
+        ? said({ jsonrpc: '2.0', id: (message as Json).id, result: { resultType: 'complete' } })
+        : undefined,
+  }),
+  F22: { ...onHttp(code(-32602, -32603, 'prompts/get')), with: ['F23'] },
+  F23: onHttp({
+    answer: (answer, { method, params }) =>
+      method === 'prompts/get' && (params as Json).name === 'greet'
+        ? { jsonrpc: '2.0', id: answer.id, result: { messages: [] } }
+        : answer,
+  }),
+  F24: onHttp({
+    answer: (answer, { method }) =>
+      method === 'logging/setLevel' ? { jsonrpc: '2.0', id: answer.id, result: {} } : answer,
+  }),
+  F25: onHttp(result('tools/call', (called) => ({ ...called, content: [] }))),
+  F26: onWebSocket({
+    ...before('tools/call', LOG),
+    ...result('initialize', ({ capabilities, ...opened }) => ({
+      ...opened,
+      capabilities: { ...(capabilities as Json), logging: undefined },
+    })),
+  }),
+  V10: onHttp(
+    tools((tool) => ({ ...tool, icons: [] })),
+    '2025-06-18',
+  ),
+  V11: modern({
+    answer: (answer, { params }) =>
+      Object.hasOwn((params as Json)._meta as Json, 'io.modelcontextprotocol/clientCapabilities')
+        ? answer
+        : { ...answer, error: { code: -32600, message: 'clientCapabilities is missing' } },
+  }),
+  V12: modern(result('server/discover', ({ _meta, ...found }) => found)),
+  V13: onHttp(result('tools/list', (list) => ({ ...list, _meta: { '-not a key-': 1 } }))),
 
   // security
   X01: onHttp({
@@ -291,17 +345,11 @@ export const BROKEN: Readonly<Record<string, BrokenServer>> = {
             },
           },
   }),
-  F15: modern({
-    message: (message) => {
-      const { id, params } = message as Json;
-      if (!isGoodCall(message)) return undefined;
-      const asks = { resultType: 'input_required', inputRequests: {}, requestState: 'step-1-of-2-unsigned' };
-      const done = { resultType: 'complete', content: [], structuredContent: { text: '' } };
-      return said({ jsonrpc: '2.0', id, result: (params as Json).requestState === undefined ? asks : done });
-    },
-  }),
+  F15: modern(asking({ inputRequests: {}, requestState: 'step-1-of-2-unsigned' }, canBeAsked)),
+  X02: onHttp({ http: { noRateLimit: true } }),
   X03: onHttp({ http: { unauthorized: '' } }),
-  X05: { transport: 'websocket', revision: '2025-11-25', fault: {} },
+  X04: { ...onWebSocket(tools((tool) => ({ ...tool, description: 'Another' }))), beside: 'http' },
+  X05: onWebSocket({ http: { noSubprotocol: true } }),
   X06: modern({
     message: (message) => {
       const meta = ((message as Json).params as Json | undefined)?._meta as Json | undefined;
@@ -316,6 +364,28 @@ export const BROKEN: Readonly<Record<string, BrokenServer>> = {
   }),
 };
 
+/** Something that comes before the answers of one method. */
+function before(method: string, what: Json | ((request: Json) => Json)): Fault {
+  return {
+    answer: (answer) => answer,
+    extra: (request) =>
+      request.method === method ? [typeof what === 'function' ? what(request) : what] : [],
+  };
+}
+
+/** Asks for input in calls of its tool, then takes any state it gets back. */
+function asking(result: Json, when: (meta: Json) => boolean): Fault {
+  return {
+    message: (message) => {
+      const { id, params } = message as Json;
+      const meta = ((params as Json | undefined)?._meta ?? {}) as Json;
+      if (!isGoodCall(message) || !when(meta) || (params as Json).requestState !== undefined)
+        return undefined;
+      return said({ jsonrpc: '2.0', id, result: { resultType: 'input_required', ...result } });
+    },
+  };
+}
+
 function isGoodCall(message: unknown): boolean {
   const { method, params } = message as Json;
   return (
@@ -323,17 +393,15 @@ function isGoodCall(message: unknown): boolean {
   );
 }
 
-function dieWhen(matches: (message: Json) => boolean): (message: unknown) => undefined {
+function dieWhen(matches: (message: Json) => boolean): (message: unknown) => Outgoing | undefined {
   return (message) => {
-    if (matches(message as Json)) process.exit(1);
-    return undefined;
+    return matches(message as Json) ? dies : undefined;
   };
 }
 
-function dieOnText(part: string): (text: string) => undefined {
+function dieOnText(part: string): (text: string) => Outgoing | undefined {
   return (text) => {
-    if (text.includes(part)) process.exit(1);
-    return undefined;
+    return text.includes(part) ? dies : undefined;
   };
 }
 
@@ -358,14 +426,15 @@ function reversing(): Fault {
   });
 }
 
-/** The load check sends its ping after fifty other requests; only there is one lost. */
-function loseNthPing(_nth: number): Fault {
-  let listed = 0;
+/** The load check sends its ping after fifty other requests on a connection of its own. */
+function pingFailsUnderLoad(): Fault {
+  let lists = 0;
   return {
-    message: (message) => {
-      const { method } = message as Json;
-      if (method === 'tools/list') listed++;
-      return method === 'ping' && listed >= 40 ? silent : undefined;
+    answer: (answer, { method }) => {
+      lists = method === 'tools/list' ? lists + 1 : method === 'ping' && lists < 40 ? 0 : lists;
+      if (method !== 'ping' || lists < 40) return answer;
+      lists = 0;
+      return { jsonrpc: '2.0', id: answer.id, error: { code: -32000, message: 'busy' } };
     },
   };
 }

@@ -1,21 +1,11 @@
 // What a server gives away, and whether it can be worn down. Good practice mostly, but the kind that hurts.
 
-import { createHmac, randomUUID } from 'node:crypto';
-import type { Bench } from '../bench.ts';
+import { randomUUID } from 'node:crypto';
+import { type Bench, callParams, NO_CALLS } from '../bench.ts';
+import { clauses } from '../clauses.ts';
 import type { Exchange } from '../link.ts';
 import { errorOf, isObject, resultOf } from '../message.ts';
-import {
-  type Check,
-  type Clause,
-  fail,
-  isModern,
-  pass,
-  REVISIONS,
-  since,
-  skip,
-  TRANSPORTS,
-  type Verdict,
-} from '../model.ts';
+import { type Check, fail, pass, REVISIONS, since, skip, TRANSPORTS, type Verdict } from '../model.ts';
 import { exchangeHttp } from '../wire/http.ts';
 
 const LEAKS: readonly (readonly [RegExp, string])[] = [
@@ -47,42 +37,6 @@ async function errorsTellNothing(bench: Bench): Promise<Verdict> {
   return pass;
 }
 
-async function requestStateGuarded(bench: Bench): Promise<Verdict> {
-  const tool = await askingTool(bench);
-  if (tool === null) return skip('No tool that may be called asks for input with a requestState');
-  const { name, given, state } = tool;
-  const forged = [
-    `${state.slice(0, -2)}${state.endsWith('A') ? 'BB' : 'AA'}`,
-    createHmac('sha256', 'x').update(state).digest('base64url'),
-  ];
-  for (const requestState of forged) {
-    const exchange = await bench.conversation.request('tools/call', {
-      name,
-      arguments: given,
-      requestState,
-      inputResponses: {},
-    });
-    const result = resultOf(exchange.answer);
-    if (result !== null && result.isError !== true && result.resultType === 'complete') {
-      return fail('A requestState that was tampered with was accepted', exchange);
-    }
-  }
-  return pass;
-}
-
-async function askingTool(bench: Bench): Promise<{ name: string; given: unknown; state: string } | null> {
-  const tool = await bench.callable();
-  if (tool === null) return null;
-  const exchange = await bench.conversation.request(
-    'tools/call',
-    { name: tool.name, arguments: tool.arguments },
-    { capabilities: { elicitation: {}, sampling: {}, roots: {} } },
-  );
-  const result = resultOf(exchange.answer);
-  const state = result?.resultType === 'input_required' ? result.requestState : undefined;
-  return typeof state === 'string' ? { name: tool.name, given: tool.arguments, state } : null;
-}
-
 async function unauthorizedSaysHow(bench: Bench): Promise<Verdict> {
   const url = bench.conversation.link.url!;
   const reply = await exchangeHttp({
@@ -98,23 +52,61 @@ async function unauthorizedSaysHow(bench: Bench): Promise<Verdict> {
   });
   if (reply.status !== 401) return skip('The server does not ask for authorization');
   const challenge = reply.headers['www-authenticate'] ?? '';
-  return /resource_metadata=/i.test(challenge)
-    ? pass
-    : fail('401 came without a WWW-Authenticate header that names the resource metadata', { raw: challenge });
+  if (/resource_metadata=/i.test(challenge)) return pass;
+  if (bench.revision >= '2025-11-25' && (await hasWellKnownMetadata(url, bench.options.milliseconds)))
+    return pass;
+  return fail('401 says nowhere where the resource metadata is', { raw: `WWW-Authenticate: ${challenge}` });
+}
+
+/** From 2025-11-25 on the metadata may be at its well-known address instead. */
+async function hasWellKnownMetadata(url: URL, milliseconds: number): Promise<boolean> {
+  for (const path of [url.pathname, '']) {
+    const at = new URL(`/.well-known/oauth-protected-resource${path}`, url);
+    const reply = await exchangeHttp({
+      method: 'GET',
+      url: at,
+      headers: { accept: 'application/json' },
+      milliseconds,
+      untilHeaders: true,
+    });
+    const json = reply.messages[0]?.json;
+    if (reply.status === 200 && isObject(json) && typeof json.resource === 'string') return true;
+  }
+  return false;
+}
+
+const BURST = 200;
+const AT_ONCE = 20;
+
+async function rateLimited(bench: Bench): Promise<Verdict> {
+  const quick = (await bench.calls()).find(
+    ({ exchange, milliseconds }) => exchange.answer !== null && milliseconds < 50,
+  );
+  if (quick === undefined) return skip('No tool that may be called is quick enough to be called often');
+  const before = performance.now();
+  for (let sent = 0; sent < BURST; sent += AT_ONCE) {
+    const exchanges = await Promise.all(
+      Array.from({ length: AT_ONCE }, () =>
+        bench.conversation.request('tools/call', callParams(quick), { headers: quick.headers }),
+      ),
+    );
+    if (exchanges.some(({ answer }) => resultOf(answer) === null || resultOf(answer)!.isError === true))
+      return pass;
+  }
+  const seconds = ((performance.now() - before) / 1_000).toFixed(1);
+  return fail(`${BURST} calls of "${quick.name}" in ${seconds} s were all served: no limit was met`);
 }
 
 async function taskIds(bench: Bench): Promise<Verdict> {
   const tool = await bench.callable();
-  if (tool === null)
-    return skip('No tool may be called: none is marked read-only, and --allow-calls names none');
+  if (tool === null) return skip(NO_CALLS);
   const extension = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
   const made: string[] = [];
   for (let index = 0; index < 2; index++) {
-    const exchange = await bench.conversation.request(
-      'tools/call',
-      { name: tool.name, arguments: tool.arguments },
-      { capabilities: extension },
-    );
+    const exchange = await bench.conversation.request('tools/call', callParams(tool), {
+      capabilities: extension,
+      headers: tool.headers,
+    });
     const task = resultOf(exchange.answer)?.task;
     const id = isObject(task) ? task.taskId : undefined;
     if (typeof id !== 'string') return skip(`"${tool.name}" did not become a task`);
@@ -133,37 +125,38 @@ async function subprotocol(bench: Bench): Promise<Verdict> {
     : fail(`The WebSocket was opened with the subprotocol "${websocket!.protocol}", not "mcp"`);
 }
 
-const authorization: Clause = { page: 'basic/authorization' };
-
 export const securityChecks: readonly Check[] = [
   {
     id: 'X01',
     title: 'Errors tell no stack, path or secret',
     level: 'practice',
     severity: 'critical',
-    clause: { page: 'server/tools', heading: 'security-considerations' },
+    clause: clauses.toolSecurity,
     revisions: REVISIONS,
     transports: TRANSPORTS,
     remedy: 'Turn unknown errors into one plain message with an id that the log has too',
     run: errorsTellNothing,
   },
   {
-    id: 'F15',
-    title: 'A tampered requestState is refused',
-    level: 'must',
-    severity: 'critical',
-    clause: { page: 'basic/patterns/mrtr' },
-    revisions: ['2026-07-28'],
-    transports: TRANSPORTS,
-    remedy: 'Sign requestState, bind it to the caller, and check the signature before anything else',
-    run: requestStateGuarded,
+    id: 'X02',
+    title: 'Calls are limited in their rate',
+    level: 'practice',
+    severity: 'medium',
+    clause: clauses.toolSecurity,
+    revisions: since('2025-03-26'),
+    transports: ['http'],
+    scope: 'alone',
+    remedy:
+      'Limit how many calls one caller may make in a second, and refuse what is beyond with a plain error',
+    run: rateLimited,
   },
   {
     id: 'X03',
     title: '401 says how to get authorized',
-    level: 'must',
+    level: 'should',
     severity: 'critical',
-    clause: authorization,
+    clause: clauses.authorization,
+    scope: 'once',
     revisions: since('2025-06-18'),
     transports: ['http'],
     remedy: 'Send WWW-Authenticate with resource_metadata on every 401',
@@ -174,10 +167,8 @@ export const securityChecks: readonly Check[] = [
     title: 'The WebSocket speaks the subprotocol mcp',
     level: 'practice',
     severity: 'medium',
-    clause: (revision) => ({
-      page: 'basic/transports',
-      ...(isModern(revision) ? {} : { heading: 'custom-transports' }),
-    }),
+    clause: clauses.customTransports,
+    scope: 'once',
     revisions: REVISIONS,
     transports: ['websocket'],
     remedy: 'Answer the handshake with Sec-WebSocket-Protocol: mcp',
@@ -186,9 +177,9 @@ export const securityChecks: readonly Check[] = [
   {
     id: 'X06',
     title: 'Task ids differ and cannot be guessed',
-    level: 'must',
+    level: 'practice',
     severity: 'critical',
-    clause: { page: 'basic/patterns' },
+    clause: clauses.taskIds,
     revisions: ['2026-07-28'],
     transports: TRANSPORTS,
     remedy: 'Make task ids from at least 128 random bits and bind them to the caller',

@@ -1,11 +1,11 @@
 // Version negotiation: what is claimed, what is opened, and what is answered to versions nobody knows.
 
 import type { Bench } from '../bench.ts';
+import { clauses } from '../clauses.ts';
 import { META, openConversation } from '../conversation.ts';
 import { answers, codeOf, errorOf, isObject, objectOf, resultOf } from '../message.ts';
 import {
   type Check,
-  type Clause,
   fail,
   isModern,
   pass,
@@ -20,15 +20,12 @@ import {
 
 const UNKNOWN = '1999-01-01';
 
-const negotiation = (revision: Revision): Clause =>
-  isModern(revision)
-    ? { page: 'basic/versioning', heading: 'protocol-version-negotiation' }
-    : { page: 'basic/lifecycle', heading: 'version-negotiation' };
 const LEGACY = until('2025-11-25');
 
 async function claimedVersionsOpen(bench: Bench): Promise<Verdict> {
   const missing = bench.claimed.filter(
-    (revision) => !bench.supported.includes(revision) && applies(bench, revision),
+    (revision) =>
+      bench.probed.includes(revision) && !bench.supported.includes(revision) && applies(bench, revision),
   );
   if (missing.length === 0) return pass;
   return fail(
@@ -99,7 +96,7 @@ async function discoverTrue(bench: Bench): Promise<Verdict> {
   if (!Array.isArray(versions))
     return fail('server/discover has no list of supported versions', bench.conversation.opening);
   for (const revision of REVISIONS.filter((known) => versions.includes(known) && applies(bench, known))) {
-    if (bench.supported.includes(revision)) continue;
+    if (bench.supported.includes(revision) || !bench.probed.includes(revision)) continue;
     return fail(`server/discover names ${revision}, which cannot be opened`, bench.conversation.opening);
   }
   return pass;
@@ -108,6 +105,7 @@ async function discoverTrue(bench: Bench): Promise<Verdict> {
 async function initializeRefusedHelpfully(bench: Bench): Promise<Verdict> {
   if (bench.supported.some((revision) => !isModern(revision)))
     return skip('The server speaks older revisions too');
+  if (bench.probed.length < REVISIONS.length) return skip('Older revisions were not tried');
   const link = await bench.freshLink();
   const sent = JSON.stringify({
     jsonrpc: '2.0',
@@ -125,6 +123,27 @@ async function initializeRefusedHelpfully(bench: Bench): Promise<Verdict> {
   });
   if (exchange.answer !== null && exchange.raw.includes(bench.revision)) return pass;
   return fail('initialize is refused without naming the versions that work', exchange);
+}
+
+async function metaRequired(bench: Bench): Promise<Verdict> {
+  const exchange = await bench.conversation.request('tools/list', {
+    _meta: { [`${META}clientCapabilities`]: undefined },
+  });
+  if (exchange.answer === null && exchange.reply === null)
+    return fail(`A request without clientCapabilities: ${exchange.silence}`, exchange);
+  const code = codeOf(exchange.answer);
+  if (code !== -32602)
+    return fail(`A request without clientCapabilities got ${code ?? 'a result'}, not -32602`, exchange);
+  const status = bench.transport === 'http' ? exchange.reply!.status : 400;
+  return status === 400 ? pass : fail(`The error came with HTTP ${status} instead of 400`, exchange);
+}
+
+async function saysWhoItIs({ conversation }: Bench): Promise<Verdict> {
+  const meta = resultOf(conversation.opening.answer)?._meta;
+  const info = isObject(meta) ? meta[`${META}serverInfo`] : undefined;
+  return isObject(info) && typeof info.name === 'string' && typeof info.version === 'string'
+    ? pass
+    : fail('server/discover does not say name and version in _meta', conversation.opening);
 }
 
 async function badVersionHeader(bench: Bench): Promise<Verdict> {
@@ -177,7 +196,7 @@ export const versionChecks: readonly Check[] = [
     title: 'Every version that the server claims can be opened here',
     level: 'must',
     severity: 'critical',
-    clause: negotiation,
+    clause: clauses.negotiation,
     revisions: REVISIONS,
     transports: TRANSPORTS,
     remedy:
@@ -189,9 +208,10 @@ export const versionChecks: readonly Check[] = [
     title: 'An unknown version is answered with one that the server supports',
     level: 'must',
     severity: 'high',
-    clause: negotiation,
+    clause: clauses.negotiation,
     revisions: LEGACY,
     transports: TRANSPORTS,
+    scope: 'once',
     remedy: 'Answer initialize for an unknown version with the latest version the server supports',
     run: unknownVersionOffered,
   },
@@ -200,7 +220,7 @@ export const versionChecks: readonly Check[] = [
     title: 'An unsupported version is refused with -32022 on every request',
     level: 'must',
     severity: 'critical',
-    clause: negotiation,
+    clause: clauses.negotiation,
     revisions: ['2026-07-28'],
     transports: TRANSPORTS,
     remedy: 'Check the version in _meta of every request; answer -32022 with data {supported, requested}',
@@ -211,7 +231,7 @@ export const versionChecks: readonly Check[] = [
     title: 'What server/discover says is true',
     level: 'must',
     severity: 'high',
-    clause: { page: 'server/discover' },
+    clause: clauses.discover,
     revisions: ['2026-07-28'],
     transports: TRANSPORTS,
     remedy: 'List exactly the versions that can be used on this transport',
@@ -222,10 +242,7 @@ export const versionChecks: readonly Check[] = [
     title: 'initialize to a server without old revisions names the ones that work',
     level: 'should',
     severity: 'low',
-    clause: {
-      page: 'basic/versioning',
-      heading: 'backward-compatibility-with-initialization-based-versions',
-    },
+    clause: clauses.initializeRefused,
     revisions: ['2026-07-28'],
     transports: TRANSPORTS,
     remedy: 'Answer initialize with an error whose data lists the supported versions',
@@ -236,21 +253,41 @@ export const versionChecks: readonly Check[] = [
     title: 'A bad version header gets HTTP 400',
     level: 'must',
     severity: 'high',
-    clause: (revision) =>
-      isModern(revision)
-        ? { page: 'basic/transports/streamable-http', heading: 'protocol-version-header' }
-        : { page: 'basic/transports', heading: 'protocol-version-header' },
+    clause: clauses.versionHeader,
     revisions: since('2025-06-18'),
     transports: ['http'],
     remedy: 'Answer 400 when MCP-Protocol-Version is not a version the server supports',
     run: badVersionHeader,
   },
   {
+    id: 'V11',
+    title: 'A request without its required metadata is refused with -32602',
+    level: 'must',
+    severity: 'high',
+    clause: clauses.requestMeta,
+    revisions: ['2026-07-28'],
+    transports: TRANSPORTS,
+    remedy: 'Check protocolVersion and clientCapabilities in _meta of every request; over HTTP answer 400',
+    run: metaRequired,
+  },
+  {
+    id: 'V12',
+    title: 'The server says its name and version',
+    level: 'should',
+    severity: 'low',
+    clause: clauses.identity,
+    revisions: ['2026-07-28'],
+    transports: TRANSPORTS,
+    remedy: 'Send io.modelcontextprotocol/serverInfo in _meta of results',
+    run: saysWhoItIs,
+  },
+  {
     id: 'V08',
     title: 'A request before initialize is answered, and initialize works after it',
     level: 'practice',
     severity: 'medium',
-    clause: { page: 'basic/lifecycle', heading: 'initialization' },
+    clause: clauses.initialization,
+    scope: 'once',
     revisions: LEGACY,
     transports: ['stdio', 'sse', 'websocket'],
     remedy: 'Answer early requests, with a result or with an error, and keep the connection usable',
@@ -261,7 +298,7 @@ export const versionChecks: readonly Check[] = [
     title: 'A request needs no request before it',
     level: 'must',
     severity: 'high',
-    clause: { page: 'basic/versioning' },
+    clause: clauses.statelessness,
     revisions: ['2026-07-28'],
     transports: TRANSPORTS,
     remedy: 'Take version and capabilities from each request, never from an earlier one',

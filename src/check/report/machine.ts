@@ -1,6 +1,6 @@
 // The report for machines: JSON with everything, JUnit for build servers, SARIF for code hosts.
 
-import { clauseUrl, type Finding } from '../model.ts';
+import { clauseUrl, type Finding, levelOf } from '../model.ts';
 import { CHECKS } from '../registry.ts';
 import type { Report } from '../run.ts';
 import { count, outcomeOf, scores } from './summary.ts';
@@ -10,7 +10,7 @@ export function jsonReport(report: Report): string {
     id: finding.check.id,
     title: finding.check.title,
     severity: finding.check.severity,
-    level: finding.check.level,
+    level: levelOf(finding.check, finding.revision),
     transport: finding.transport,
     revision: finding.revision,
     outcome: outcomeOf(finding),

@@ -1,15 +1,15 @@
 // Counts and groups findings for every report format, so that all of them tell the same story.
 
-import type { Check, Finding, Level, Revision, Transport } from '../model.ts';
+import { type Check, type Finding, type Level, levelOf, type Revision, type Transport } from '../model.ts';
 import type { Report } from '../run.ts';
 
 export type Outcome = 'passed' | 'failure' | 'warning' | 'advice' | 'not checked';
 
 const FAILED: Readonly<Record<Level, Outcome>> = { must: 'failure', should: 'warning', practice: 'advice' };
 
-export function outcomeOf({ check, verdict }: Finding): Outcome {
+export function outcomeOf({ check, revision, verdict }: Finding): Outcome {
   if (verdict.status === 'pass') return 'passed';
-  return verdict.status === 'skip' ? 'not checked' : FAILED[check.level];
+  return verdict.status === 'skip' ? 'not checked' : FAILED[levelOf(check, revision)];
 }
 
 export interface Score {

@@ -17,6 +17,8 @@ export interface HttpReply {
   readonly messages: readonly Received[];
   /** Why the reply is not whole: time ran out, the connection broke, it was too long. */
   readonly broken: string | null;
+  /** The last message came, but the event stream did not end after it. */
+  readonly leftOpen: boolean;
 }
 
 export interface HttpCall {
@@ -27,10 +29,15 @@ export interface HttpCall {
   readonly milliseconds: number;
   /** Called per event while the stream goes on; returning true ends the exchange there. */
   readonly onEvent?: (event: ServerEvent) => boolean;
+  /** The answer's status and headers are enough. */
+  readonly untilHeaders?: boolean;
+  /** After such an event the stream should end by itself; it is given a moment for that, then left. */
+  readonly isLast?: (event: ServerEvent) => boolean;
   readonly signal?: AbortSignal;
 }
 
 const MAX_BODY = 16 * 1024 * 1024;
+const MOMENT = 700;
 
 export function exchangeHttp(call: HttpCall): Promise<HttpReply> {
   return new Promise((resolve) => {
@@ -39,13 +46,11 @@ export function exchangeHttp(call: HttpCall): Promise<HttpReply> {
     let body = '';
     const events: ServerEvent[] = [];
     let settled = false;
+    let leftOpen = false;
 
-    const timer = setTimeout(() => finish('no complete answer in time'), call.milliseconds);
-    const request: ClientRequest = send(call.url, {
-      method: call.method,
-      headers: call.headers,
-      agent: false,
-    });
+    let timer = setTimeout(() => finish('no complete answer in time'), call.milliseconds);
+    const { method, headers } = call;
+    const request: ClientRequest = send(call.url, { method, headers, agent: false });
     const abort = () => finish('closed by the checker');
     call.signal?.addEventListener('abort', abort, { once: true });
 
@@ -62,17 +67,28 @@ export function exchangeHttp(call: HttpCall): Promise<HttpReply> {
         events,
         messages: messagesOf(reply, body, events),
         broken,
+        leftOpen,
       });
+    }
+
+    function expectEnd(): void {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        leftOpen = true;
+        finish(null);
+      }, MOMENT);
     }
 
     request.on('error', (error) => finish(error.message || 'the connection failed'));
     request.on('response', (response) => {
       reply = response;
       response.setEncoding('utf8');
-      const isStream = /^text\/event-stream/i.test(response.headers['content-type'] ?? '');
+      if (call.untilHeaders && isStreamType(response)) return finish(null);
+      const isStream = isStreamType(response);
       const read = createEventReader((event) => {
         events.push(event);
         if (call.onEvent?.(event)) finish(null);
+        else if (!settled && event.data !== '' && call.isLast?.(event)) expectEnd();
       });
       response.on('data', (text: string) => {
         body += text;
@@ -91,6 +107,10 @@ export function exchangeHttp(call: HttpCall): Promise<HttpReply> {
   });
 }
 
+function isStreamType({ headers }: IncomingMessage): boolean {
+  return /^text\/event-stream/i.test(headers['content-type'] ?? '');
+}
+
 function flat(reply: IncomingMessage | null): Record<string, string> {
   const headers: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(reply?.headers ?? {})) {
@@ -100,8 +120,7 @@ function flat(reply: IncomingMessage | null): Record<string, string> {
 }
 
 function messagesOf(reply: IncomingMessage | null, body: string, events: readonly ServerEvent[]): Received[] {
-  const type = reply?.headers['content-type'] ?? '';
-  if (/^text\/event-stream/i.test(type)) {
+  if (reply !== null && isStreamType(reply)) {
     return events.filter((event) => event.data !== '').map((event) => received(event.data));
   }
   return body.trim() === '' ? [] : [received(body)];

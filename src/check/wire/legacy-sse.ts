@@ -13,7 +13,11 @@ export interface LegacySseWire {
   close(): Promise<void>;
 }
 
-export async function openLegacySse(url: URL, milliseconds: number): Promise<LegacySseWire> {
+export async function openLegacySse(
+  url: URL,
+  base: Readonly<Record<string, string>>,
+  milliseconds: number,
+): Promise<LegacySseWire> {
   const ending = new AbortController();
   const inbox = new Inbox(() => ending.abort());
   const events: ServerEvent[] = [];
@@ -23,7 +27,7 @@ export async function openLegacySse(url: URL, milliseconds: number): Promise<Leg
   const stream = exchangeHttp({
     method: 'GET',
     url,
-    headers: { accept: 'text/event-stream' },
+    headers: { accept: 'text/event-stream', ...base },
     milliseconds: 10 * 60_000,
     signal: ending.signal,
     onEvent(event) {
@@ -52,7 +56,7 @@ export async function openLegacySse(url: URL, milliseconds: number): Promise<Leg
       return exchangeHttp({
         method: 'POST',
         url: endpoint ?? url,
-        headers: { 'content-type': 'application/json', ...headers },
+        headers: { 'content-type': 'application/json', ...base, ...headers },
         body: text,
         milliseconds,
       });

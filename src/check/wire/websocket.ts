@@ -10,9 +10,13 @@ export interface WebSocketWire {
 }
 
 /** Asks for the subprotocol `mcp` first; a server that has none is still worth talking to. */
-export async function openWebSocket(url: URL, milliseconds: number): Promise<WebSocketWire> {
-  const first = await open(new WebSocket(url, 'mcp'), milliseconds);
-  return first.inbox.ended === null ? first : open(new WebSocket(url), milliseconds);
+export async function openWebSocket(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  milliseconds: number,
+): Promise<WebSocketWire> {
+  const first = await open(new WebSocket(url, { protocols: ['mcp'], headers }), milliseconds);
+  return first.inbox.ended === null ? first : open(new WebSocket(url, { headers }), milliseconds);
 }
 
 async function open(socket: WebSocket, milliseconds: number): Promise<WebSocketWire> {

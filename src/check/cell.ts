@@ -1,0 +1,97 @@
+// One cell of the matrix: the checks of one transport at one revision, one after the other, over one conversation that
+// is replaced when it breaks. A check that throws or runs out of time says so as a skip; nothing a server does ends it.
+
+import { type BenchOptions, createBench, type Known } from './bench.ts';
+import { type Conversation, openConversation } from './conversation.ts';
+import { type Address, openLink } from './link.ts';
+import { type Check, type Finding, type Revision, skip, type Verdict } from './model.ts';
+
+export interface MatrixCell {
+  readonly address: Address;
+  readonly revision: Revision;
+  readonly checks: readonly Check[];
+  readonly known: Known;
+}
+
+const CHECK_LIMIT = 15_000;
+/** A server that had to be opened anew this often in a row has stopped answering. */
+const MAX_DEATHS = 3;
+
+/** Takes over the conversation and closes it in the end. */
+export async function runCell(
+  cell: MatrixCell,
+  first: Conversation | null,
+  options: BenchOptions,
+  report: (finding: Finding) => void,
+): Promise<void> {
+  let conversation = first ?? (await reopen(cell, options));
+  let deaths = 0;
+  const owned =
+    conversation === null ? null : createBench(cell.address, () => conversation!, cell.known, options);
+
+  for (const check of cell.checks) {
+    const started = performance.now();
+    if (conversation?.link.inbox?.ended) {
+      await conversation.close();
+      conversation = null;
+    }
+    if (conversation === null && deaths < MAX_DEATHS) conversation = await reopen(cell, options);
+    let verdict: Verdict;
+    if (conversation === null || owned === null) {
+      verdict = skip('The server no longer answers at this revision');
+    } else {
+      verdict = await runCheck(check, owned.bench, options);
+      const slow = performance.now() - started > options.milliseconds;
+      if (slow && verdict.status !== 'pass' && (await isDead(conversation))) {
+        deaths++;
+        await conversation.close();
+        conversation = null;
+      } else if (!slow) {
+        deaths = 0;
+      }
+      await owned.sweep(verdict.status !== 'pass');
+    }
+    report({
+      check,
+      transport: cell.address.transport,
+      revision: cell.revision,
+      verdict,
+      milliseconds: performance.now() - started,
+    });
+  }
+  await owned?.close();
+  await conversation?.close();
+}
+
+async function isDead(conversation: Conversation): Promise<boolean> {
+  return (await conversation.fence()).answer === null;
+}
+
+async function runCheck(
+  check: Check,
+  bench: Parameters<Check['run']>[0],
+  { milliseconds }: BenchOptions,
+): Promise<Verdict> {
+  const limit = Math.max(CHECK_LIMIT, 3 * milliseconds);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Verdict>((resolve) => {
+    timer = setTimeout(() => resolve(skip(`Not finished within ${limit / 1_000} s`)), limit);
+  });
+  try {
+    return await Promise.race([check.run(bench), late]);
+  } catch (error) {
+    return skip(`The check could not be made: ${(error as Error).message}`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function reopen(
+  { address, revision }: MatrixCell,
+  { milliseconds }: BenchOptions,
+): Promise<Conversation | null> {
+  const link = await openLink(address, milliseconds);
+  const conversation = await openConversation(link, revision, { milliseconds });
+  if (conversation === null) await link.close();
+  return conversation;
+}

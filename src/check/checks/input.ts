@@ -1,0 +1,107 @@
+// Input that a server asks for at 2026-07-28: only what the client can give, in the right shape, and with a state that
+// cannot be forged.
+
+import { createHmac } from 'node:crypto';
+import { type Bench, callParams, NO_CALLS } from '../bench.ts';
+import { clauses } from '../clauses.ts';
+import { isObject, resultOf } from '../message.ts';
+import { type Check, fail, pass, type Revision, skip, TRANSPORTS, type Verdict } from '../model.ts';
+
+const modern = {
+  clause: clauses.inputRequests,
+  revisions: ['2026-07-28'] as readonly Revision[],
+  transports: TRANSPORTS,
+};
+const METHODS = ['elicitation/create', 'sampling/createMessage', 'roots/list'];
+
+async function onlyDeclared(bench: Bench): Promise<Verdict> {
+  const calls = await bench.calls();
+  if (calls.length === 0) return skip(NO_CALLS);
+  for (const { name, exchange } of calls) {
+    const result = resultOf(exchange.answer);
+    if (result?.resultType !== 'input_required') continue;
+    // The calls were made without any client capability.
+    if (isObject(result.inputRequests) && Object.keys(result.inputRequests).length > 0)
+      return fail(`"${name}" asks for input that the client did not say it can give`, exchange);
+  }
+  return pass;
+}
+
+async function inputRequestShape(bench: Bench): Promise<Verdict> {
+  const asking = await askingTool(bench);
+  if (asking === null) return skip('No tool that may be called asks for input');
+  const { result, exchange } = asking;
+  if (result.inputRequests === undefined && result.requestState === undefined)
+    return fail('An input-required result has neither inputRequests nor requestState', exchange);
+  for (const [key, request] of Object.entries(isObject(result.inputRequests) ? result.inputRequests : {})) {
+    if (!isObject(request) || !METHODS.includes(String(request.method)))
+      return fail(`The input request "${key}" is none of ${METHODS.join(', ')}`, exchange);
+  }
+  return pass;
+}
+
+async function requestStateGuarded(bench: Bench): Promise<Verdict> {
+  const asking = await askingTool(bench);
+  const state = asking?.result.requestState;
+  if (asking === null || typeof state !== 'string')
+    return skip('No tool that may be called asks for input with a requestState');
+  const forged = [
+    `${state.slice(0, -2)}${state.endsWith('A') ? 'BB' : 'AA'}`,
+    createHmac('sha256', 'x').update(state).digest('base64url'),
+  ];
+  for (const requestState of forged) {
+    const exchange = await bench.conversation.request(
+      'tools/call',
+      { ...callParams(asking.tool), requestState, inputResponses: {} },
+      { headers: asking.tool.headers },
+    );
+    const result = resultOf(exchange.answer);
+    if (result !== null && result.isError !== true && result.resultType === 'complete')
+      return fail('A requestState that was tampered with was accepted', exchange);
+  }
+  return pass;
+}
+
+/** A tool that asks for input when the client can give all there is. */
+async function askingTool(bench: Bench) {
+  for (const tool of (await bench.callables()).slice(0, 10)) {
+    const exchange = await bench.conversation.request('tools/call', callParams(tool), {
+      capabilities: { elicitation: {}, sampling: {}, roots: {} },
+      headers: tool.headers,
+    });
+    const result = resultOf(exchange.answer);
+    if (result?.resultType === 'input_required') return { tool, result, exchange };
+  }
+  return null;
+}
+
+export const inputChecks: readonly Check[] = [
+  {
+    id: 'F18',
+    title: 'Only input that the client can give is asked for',
+    level: 'must',
+    severity: 'high',
+    ...modern,
+    remedy:
+      'Look at clientCapabilities of the request before asking; answer -32021 when something needed is missing',
+    run: onlyDeclared,
+  },
+  {
+    id: 'F19',
+    title: 'An input-required result asks for something, in a known way',
+    level: 'must',
+    severity: 'medium',
+    ...modern,
+    remedy: 'Send inputRequests of elicitation, sampling or roots, or a requestState, or both',
+    run: inputRequestShape,
+  },
+  {
+    id: 'F15',
+    title: 'A tampered requestState is refused',
+    level: 'should',
+    severity: 'critical',
+    ...modern,
+    remedy: 'Sign requestState, bind it to the caller, and check the signature before anything else',
+    run: requestStateGuarded,
+  },
+];
