@@ -73,7 +73,9 @@ export class Cell {
       setImmediate(() => this.end(endByCrash(how, this.#stderr)));
     });
     child.stderr?.setEncoding('latin1').on('data', (text: string) => {
-      if (this.#stderr.length < MOST_STDERR) this.#stderr += text.slice(0, MOST_STDERR);
+      this.#stderr = (this.#stderr + text).slice(0, MOST_STDERR);
+      // Enough to say why it died; whoever writes more is not listened to.
+      if (this.#stderr.length === MOST_STDERR) child.stderr?.destroy();
     });
   }
 

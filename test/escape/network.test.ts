@@ -341,6 +341,34 @@ test('a guest can keep only so many connections', async (t) => {
   assert.equal(await (await netGuest(host)).flood('http', `localhost:${port}`), 8);
 });
 
+test('lookups that never answer neither pile up nor hold a guest for long', async (t) => {
+  let asked = 0;
+  const host = hostWith(t, NAMES, {
+    resolve: () => {
+      asked++;
+      return new Promise(() => {});
+    },
+    limits: { connectMs: 100 },
+  });
+  const answers = await Promise.all(Array.from({ length: 50 }, () => host.ask('net.resolve', 'api.test')));
+  assert.ok(answers.every((answer) => answer === '!temporary-resolver-failure'));
+  assert.equal(asked, 4);
+});
+
+test('a cell that reads one connection many times at once is refused', async (t) => {
+  const port = await listen(
+    t,
+    createTcpServer((socket) => void socket.on('error', () => {})),
+  );
+  const host = hostWith(t, `{network: {allow: [{host: "127.0.0.1:${port}"}]}}`);
+  await host.ask('tcp.connect', 2, '127.0.0.1', port);
+  const first = host.ask('tcp.read', 2, 10);
+  const others = await Promise.all(Array.from({ length: 100 }, () => host.ask('tcp.read', 2, 10)));
+  assert.ok(others.every((answer) => answer === '!concurrency-conflict'));
+  await host.close();
+  assert.equal(((await first) as Uint8Array).byteLength, 0);
+});
+
 test('names without a grant are not looked up, so nothing leaks through DNS', async (t) => {
   const asked: string[] = [];
   const host = hostWith(t, NAMES, {

@@ -88,6 +88,9 @@ const lies = {
   'a flood of messages': (call) => {
     for (;;) send(Buffer.concat(Array(1000).fill(frame(23, call, POST))));
   },
+  'a flood of error output': () => {
+    for (;;) writeSync(2, Buffer.alloc(65536, 97));
+  },
   'an answer of many megabytes': (call) => send(frame(19, call, Buffer.alloc(20 << 20, 49))),
   'an answer that is too long': (call) => send(frame(19, call, Buffer.alloc(3 << 20, 49))),
 };
