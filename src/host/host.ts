@@ -46,7 +46,7 @@ export function createHost(options: HostOptions): Host {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const denials = createDenials(options.onDenial);
   const handles = createHandles(limits.handles);
-  const endpoints = createEndpoints(grants, denials, options.resolve ?? systemResolve);
+  const endpoints = createEndpoints(grants, denials, options.resolve ?? systemResolve, limits.connectMs);
   const agents = options.agents ?? createAgents();
   const files = createFiles(grants, denials, handles, limits);
   let begun: WireValue | null = null;

@@ -7,6 +7,7 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { HostFailure, type WireValue } from '../../core/port.ts';
+import { createExclusive } from '../exclusive.ts';
 import type { Holding } from '../handles.ts';
 import type { HostLimits } from '../limits.ts';
 import type { Endpoint } from '../net/endpoint.ts';
@@ -45,6 +46,8 @@ export function createExchange(deps: ExchangeDeps, head: RequestHead, timeouts: 
   const abort = new AbortController();
   const answer = Promise.withResolvers<ResponseReader>();
   answer.promise.catch(() => {});
+  const [reading, writing] = [createExclusive(), createExclusive()];
+  let lastRead: Promise<unknown> = Promise.resolve();
   let sent = 0;
   let outgoing: Promise<ClientRequest> | null = null;
   let firstByte: NodeJS.Timeout | undefined;
@@ -86,9 +89,11 @@ export function createExchange(deps: ExchangeDeps, head: RequestHead, timeouts: 
       const most = head.contentLength ?? limits.requestBodyBytes;
       if (sent > Math.min(most, limits.requestBodyBytes))
         throw fail(new HostFailure('HTTP-request-body-size', most));
-      const request = await start(true);
-      await pushed(request, bytes, timeouts.betweenBytesMs).catch((error: unknown) => {
-        throw fail(error);
+      await writing(async () => {
+        const request = await start(true);
+        await pushed(request, bytes, timeouts.betweenBytesMs).catch((error: unknown) => {
+          throw fail(error);
+        });
       });
     },
     async finish(trailers) {
@@ -110,8 +115,16 @@ export function createExchange(deps: ExchangeDeps, head: RequestHead, timeouts: 
       const { status, headers } = await answer.promise;
       return [status, headers];
     },
-    read: async (most) => (await answer.promise).read(most),
-    trailers: async () => (await answer.promise).trailers(),
+    read(most) {
+      const read = reading(async () => (await answer.promise).read(most));
+      lastRead = read.catch(() => {});
+      return read;
+    },
+    async trailers() {
+      // A guest may be done with the body while a read ahead is still under way.
+      await lastRead;
+      return reading(async () => (await answer.promise).trailers());
+    },
     close() {
       clearTimeout(firstByte);
       // A response read to its end leaves the connection to be used again.

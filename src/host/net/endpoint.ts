@@ -32,6 +32,7 @@ interface EndpointCodes {
 }
 
 const MOST_ADDRESSES = 16;
+const MOST_LOOKUPS = 4;
 
 export const systemResolve: Resolve = async (name) =>
   (await lookup(name, { all: true, verbatim: true })).map(({ address }) => address);
@@ -44,14 +45,37 @@ export interface Endpoints {
   checkAddress(scheme: 'tcp' | 'udp', address: string, port: number): CheckedAddress;
 }
 
-export function createEndpoints(grants: Grants, denials: Denials, resolve: Resolve): Endpoints {
+export function createEndpoints(
+  grants: Grants,
+  denials: Denials,
+  resolve: Resolve,
+  lookupMs: number,
+): Endpoints {
   const namesOf = new Map<string, Set<string>>();
   const ask = (request: Omit<NetworkRequest, 'kind'>): Decision =>
     grants.decide({ kind: 'network', ...request });
 
+  let lookups = 0;
+
+  /** Lookups occupy threads that the whole broker shares: few at once, and none for long. */
+  async function lookUp(name: string): Promise<readonly string[]> {
+    if (lookups >= MOST_LOOKUPS) throw Object.assign(new Error('busy'), { code: 'EAI_AGAIN' });
+    lookups++;
+    const answer = resolve(name).finally(() => lookups--);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(Object.assign(new Error('late'), { code: 'EAI_AGAIN' })), lookupMs);
+    });
+    try {
+      return await Promise.race([answer, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   async function addressesOf(name: string): Promise<CheckedAddress[]> {
     const found: CheckedAddress[] = [];
-    for (const text of (await resolve(name)).slice(0, MOST_ADDRESSES)) {
+    for (const text of (await lookUp(name)).slice(0, MOST_ADDRESSES)) {
       const address = parseAddress(text);
       if (address !== undefined) found.push({ address: formatAddress(address), family: address.family });
     }

@@ -3,6 +3,7 @@
 
 import { connect, type Socket } from 'node:net';
 import { HostFailure, type WireValue } from '../../core/port.ts';
+import { createExclusive, type Exclusive } from '../exclusive.ts';
 import type { Handles, Holding } from '../handles.ts';
 import type { HostLimits } from '../limits.ts';
 import type { Endpoints } from '../net/endpoint.ts';
@@ -14,6 +15,8 @@ interface TcpHolding extends Holding {
   readonly kind: 'tcp';
   readonly socket: Socket;
   failure: HostFailure | null;
+  readonly reading: Exclusive;
+  readonly writing: Exclusive;
 }
 
 const NOTHING = new Uint8Array(0);
@@ -28,7 +31,14 @@ export function createTcp(endpoints: Endpoints, handles: Handles, limits: HostLi
       if (handles.count('tcp') >= limits.connections) throw new HostFailure('new-socket-limit');
       const { address, family } = endpoints.checkAddress('tcp', text(args, 1, 64), port);
       const socket = connect({ host: address, port, family, allowHalfOpen: true, noDelay: true });
-      const holding: TcpHolding = { kind: 'tcp', socket, failure: null, close: () => void socket.destroy() };
+      const holding: TcpHolding = {
+        kind: 'tcp',
+        socket,
+        failure: null,
+        reading: createExclusive(),
+        writing: createExclusive(),
+        close: () => void socket.destroy(),
+      };
       handles.put(id, holding);
       socket.on('error', (error) => {
         holding.failure ??= socketFailure(error);
@@ -36,9 +46,15 @@ export function createTcp(endpoints: Endpoints, handles: Handles, limits: HostLi
       await connected(holding, limits.connectMs);
       return [socket.localAddress ?? '', socket.localPort ?? 0, address, port];
     },
-    'tcp.read': (args) => read(held(args), Math.min(integer(args, 1), limits.chunkBytes)),
+    'tcp.read': (args) => {
+      const holding = held(args);
+      const most = Math.min(integer(args, 1), limits.chunkBytes);
+      return holding.reading(() => read(holding, most));
+    },
     'tcp.write': async (args) => {
-      await write(held(args), bytes(args, 1, limits.chunkBytes));
+      const holding = held(args);
+      const data = bytes(args, 1, limits.chunkBytes);
+      await holding.writing(() => write(holding, data));
       return null;
     },
     'tcp.shutdown': (args) => {
