@@ -2,8 +2,7 @@
 // changes of identity and priority, and every way to load another module. What is taken here is taken for good; code
 // that is already loaded keeps what it holds. Not a border by itself: the process and its outer layers are.
 
-import { registerHooks, syncBuiltinESMExports } from 'node:module';
-import os from 'node:os';
+import { registerHooks } from 'node:module';
 
 const FROM_PROCESS = [
   '_debugEnd',
@@ -47,10 +46,6 @@ const FROM_GLOBAL = [
 ] as const;
 
 export function harden(): void {
-  for (const name of ['setPriority', 'getPriority', 'userInfo', 'networkInterfaces', 'hostname'] as const) {
-    Reflect.deleteProperty(os, name);
-  }
-  syncBuiltinESMExports();
   for (const name of FROM_PROCESS) take(process, name);
   for (const name of FROM_GLOBAL) take(globalThis, name);
   registerHooks({
