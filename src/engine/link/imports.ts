@@ -35,18 +35,19 @@ export interface Imports {
 
 export interface ResolvedImports {
   readonly args: ReadonlyMap<string, Extern>;
-  readonly resources: RuntimeResource[];
+  /** Resources that came with the imports, by slot; a list that the new instance goes on filling. */
+  readonly resources: RuntimeResource[] | undefined;
   readonly blocks: boolean;
 }
 
 type ImportStep = Extract<Step, { op: 'import' }>;
 
-const NO_ARGS: ReadonlyMap<string, Extern> = new Map();
+const NO_IMPORTS: ResolvedImports = { args: new Map(), resources: undefined, blocks: false };
 
 /** Prepares the imports of a component to be resolved for each of its instances. */
 export function createResolver(plan: ComponentPlan): (imports: Imports) => ResolvedImports {
   const steps = plan.steps.filter((step) => step.op === 'import');
-  if (steps.length === 0) return () => ({ args: NO_ARGS, resources: [], blocks: false });
+  if (steps.length === 0) return () => NO_IMPORTS;
   return (imports) => resolve(steps, imports);
 }
 

@@ -48,16 +48,17 @@ export function instantiate(
 ): Frame | Promise<Frame> {
   countInstance(shared);
   const self = createInstance(parent, resources, mayBlock);
-  const fail = (error: unknown): never => {
-    self.end();
-    throw error;
-  };
   try {
     const made = runFrom(plan.steps, new Frame(self, shared, outer, args), 0);
-    return made instanceof Promise ? made.catch(fail) : made;
+    return made instanceof Promise ? made.catch((error) => fail(self, error)) : made;
   } catch (error) {
-    return fail(error);
+    return fail(self, error);
   }
+}
+
+function fail(self: ComponentInstance, error: unknown): never {
+  self.end();
+  throw error;
 }
 
 function runFrom(steps: readonly RunStep[], frame: Frame, from: number): Frame | Promise<Frame> {
