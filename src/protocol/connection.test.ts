@@ -86,6 +86,26 @@ test('closing cancels what is in flight and sends nothing more', async () => {
   assert.deepEqual(sent, []);
 });
 
+test('a cancelled request is over at once, even if its work goes on', async () => {
+  const { connection } = start(define('deaf', 'x', () => new Promise(() => {})));
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const route = {
+    send() {},
+    end: () => resolve('answered'),
+    skip: () => resolve('skipped'),
+    closeStream() {},
+  };
+  const message = { jsonrpc: '2.0', id: 'd', method: 'tools/call', params: { name: 'deaf' } };
+  connection.receive(readMessage(JSON.stringify(message)), route);
+  const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'd' } };
+  connection.receive(
+    readMessage(JSON.stringify(cancel)),
+    pipeRoute(() => {}),
+  );
+  assert.equal(await promise, 'skipped');
+  assert.equal(connection.inFlight, 0);
+});
+
 test('a guest cannot flood its client with notifications', async () => {
   const { connection } = start(
     define('flood', 'x', (_, { progress, log }) => {

@@ -31,8 +31,10 @@ export function createInFlight(): InFlight {
   let size = 0;
   let standing = 0;
   let waiting: (() => void)[] = [];
+  // Ended at once, even if the work takes no notice of being aborted.
   const cancel = (flight: Flight, reason: unknown): void => {
     flight.over = true;
+    flight.tell(reason);
     flight.abort.abort(reason);
   };
   return {
@@ -68,10 +70,10 @@ export function createInFlight(): InFlight {
       return true;
     },
     cancel(id, reason) {
-      for (const flight of flights.get(id) ?? []) cancel(flight, reason);
+      for (const flight of [...(flights.get(id) ?? [])]) cancel(flight, reason);
     },
     cancelAll(reason) {
-      for (const same of flights.values()) for (const flight of same) cancel(flight, reason);
+      for (const same of [...flights.values()]) for (const flight of [...same]) cancel(flight, reason);
     },
     failAll(error) {
       for (const same of [...flights.values()]) {
