@@ -25,14 +25,17 @@ export function parseBaseline(text: string): Baseline {
   return { accepted };
 }
 
+/** With `strict`, warnings count as failures. */
 export function compareToBaseline(
   report: Report,
   { accepted }: Baseline,
+  { strict }: { readonly strict: boolean },
 ): { readonly failures: number; readonly stale: readonly string[] } {
   const seen = new Set<string>();
   let failures = 0;
   for (const finding of report.findings) {
-    if (outcomeOf(finding) !== 'failure') continue;
+    const outcome = outcomeOf(finding);
+    if (outcome !== 'failure' && !(strict && outcome === 'warning')) continue;
     const key = `${finding.check.id} ${finding.transport} ${finding.revision}`;
     if (accepted.has(key)) seen.add(key);
     else failures++;

@@ -31,6 +31,8 @@ export interface Known {
   /** What was seen on the transport that came first, by revision; for comparing the others with it. */
   readonly seen: Map<Revision, { readonly transport: Transport; readonly what: Promise<JsonObject> }>;
   readonly transports: readonly Transport[];
+  /** How long to wait for the first answer on a new link. */
+  readonly opening: number;
 }
 
 export interface Bench extends Known {
@@ -95,16 +97,17 @@ export function createBench(
   async function freshLink(headers?: Readonly<Record<string, string>>): Promise<Link> {
     refuseWhenClosed();
     const to = headers === undefined || address.transport === 'stdio' ? address : { ...address, headers };
-    const link = await openLink(to, options.milliseconds);
+    const link = await openLink(to, known.opening);
     opened.push(link);
     return link;
   }
 
   async function converse(clientCapabilities: JsonObject): Promise<Conversation> {
     refuseWhenClosed();
-    const link = await openLink(address, options.milliseconds);
+    const link = await openLink(address, known.opening);
     const made = await openConversation(link, revision, {
       milliseconds: options.milliseconds,
+      opening: known.opening,
       clientCapabilities,
     });
     if (made !== null) return made;

@@ -87,11 +87,11 @@ async function runCheck(
 }
 
 async function reopen(
-  { address, revision }: MatrixCell,
+  { address, revision, known: { opening } }: MatrixCell,
   { milliseconds }: BenchOptions,
 ): Promise<Conversation | null> {
-  const link = await openLink(address, milliseconds);
-  const conversation = await openConversation(link, revision, { milliseconds });
+  const link = await openLink(address, opening);
+  const conversation = await openConversation(link, revision, { milliseconds, opening });
   if (conversation === null) await link.close();
   return conversation;
 }

@@ -48,6 +48,8 @@ export interface Conversation {
 
 export interface ConversationOptions {
   readonly milliseconds: number;
+  /** For the first answer, where the server has to start first. */
+  readonly opening?: number;
   readonly clientCapabilities?: JsonObject;
 }
 
@@ -129,9 +131,11 @@ export async function openConversation(
     };
   }
 
+  const patience = { milliseconds: options.opening ?? options.milliseconds };
+  const hello = { protocolVersion: revision, capabilities: declared, clientInfo: CLIENT };
   const opening = isModern(revision)
-    ? await request('server/discover')
-    : await request('initialize', { protocolVersion: revision, capabilities: declared, clientInfo: CLIENT });
+    ? await request('server/discover', {}, patience)
+    : await request('initialize', hello, patience);
   const result = resultOf(opening.answer);
   if (result === null || !speaks(result, revision)) return null;
   session = opening.reply?.headers['mcp-session-id'] ?? null;

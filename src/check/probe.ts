@@ -12,9 +12,13 @@ export interface Probe {
   /** Named by server/discover. */
   readonly named: readonly Revision[];
   readonly server: ServerName | null;
+  /** How long to wait for the first answer on a new link: a process has to start before it can answer. */
+  readonly opening: number;
   /** Why there is none, when none could be opened. */
   readonly reason: string;
 }
+
+const FIRST = 4;
 
 export interface ServerName {
   readonly name: string;
@@ -26,7 +30,17 @@ export async function probe(
   revisions: readonly Revision[],
   milliseconds: number,
 ): Promise<Probe> {
-  const found = await Promise.all(revisions.map((revision) => open(address, revision, milliseconds)));
+  // What most servers speak comes first and alone; how long that takes tells how patient to be with the rest.
+  const usual = revisions.includes('2025-11-25') ? '2025-11-25' : revisions.at(-1)!;
+  const started = performance.now();
+  const first = await open(address, usual, milliseconds * FIRST, milliseconds);
+  const took = performance.now() - started;
+  const opening = first.conversation === null ? milliseconds : milliseconds + took * revisions.length;
+  const found = await Promise.all(
+    revisions.map((revision) =>
+      revision === usual ? first : open(address, revision, opening, milliseconds),
+    ),
+  );
   const conversations = new Map<Revision, Conversation>();
   const named = new Set<Revision>();
   let server: ServerName | null = null;
@@ -45,16 +59,17 @@ export async function probe(
         if ((result.supportedVersions as unknown[]).includes(version)) named.add(version);
       }
   }
-  return { open: conversations, probed: revisions, named: [...named], server, reason };
+  return { open: conversations, probed: revisions, named: [...named], server, opening, reason };
 }
 
 async function open(
   address: Address,
   revision: Revision,
+  opening: number,
   milliseconds: number,
 ): Promise<{ conversation: Conversation | null; reason: string | null }> {
-  const link = await openLink(address, milliseconds);
-  const conversation = await openConversation(link, revision, { milliseconds });
+  const link = await openLink(address, opening);
+  const conversation = await openConversation(link, revision, { milliseconds, opening });
   if (conversation !== null) return { conversation, reason: null };
   const reason = link.inbox?.ended ?? null;
   await link.close();

@@ -97,6 +97,7 @@ function know(probes: readonly { readonly address: Address; readonly probe: Prob
       claimed: [...claimed],
       seen,
       transports,
+      opening: one.probe.opening,
     },
   }));
 }

@@ -68,7 +68,7 @@ async function stableOrder(bench: Bench): Promise<Verdict> {
   const names = (exchange: Exchange) =>
     JSON.stringify((resultOf(exchange.answer)?.tools as JsonObject[] | undefined)?.map(({ name }) => name));
   const first = await bench.conversation.request('tools/list');
-  const second = await (await bench.fresh()).request('tools/list');
+  const second = await (await bench.spare()).request('tools/list');
   return names(first) === names(second)
     ? pass
     : fail('tools/list came in another order the second time', second);

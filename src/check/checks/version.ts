@@ -56,7 +56,7 @@ async function unknownVersionOffered(bench: Bench): Promise<Verdict> {
   });
   const exchange = await link.send(sent, {
     want: (message) => answers(message, id),
-    milliseconds: bench.options.milliseconds,
+    milliseconds: bench.opening,
   });
   if (exchange.answer === null)
     return fail(`initialize with an unknown version: ${exchange.silence}`, exchange);
@@ -119,7 +119,7 @@ async function initializeRefusedHelpfully(bench: Bench): Promise<Verdict> {
   });
   const exchange = await link.send(sent, {
     want: (message) => objectOf(message)?.id === 1,
-    milliseconds: bench.options.milliseconds,
+    milliseconds: bench.opening,
   });
   if (exchange.answer !== null && exchange.raw.includes(bench.revision)) return pass;
   return fail('initialize is refused without naming the versions that work', exchange);
@@ -163,12 +163,12 @@ async function beforeInitialize(bench: Bench): Promise<Verdict> {
   const sent = JSON.stringify({ jsonrpc: '2.0', id: 'early', method: 'tools/list', params: {} });
   const exchange = await link.send(sent, {
     want: (message) => objectOf(message)?.id === 'early',
-    milliseconds: bench.options.milliseconds,
+    milliseconds: bench.opening,
   });
   if (exchange.answer === null && exchange.reply?.status === undefined) {
     return fail(`A request before initialize: ${exchange.silence}`, exchange);
   }
-  const after = await openConversation(link, bench.revision, { milliseconds: bench.options.milliseconds });
+  const after = await openConversation(link, bench.revision, { milliseconds: bench.opening });
   return after === null ? fail('initialize no longer works after an early request', exchange) : pass;
 }
 
@@ -179,7 +179,7 @@ async function stateless(bench: Bench): Promise<Verdict> {
   const sent = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: meta } });
   const exchange = await link.send(sent, {
     want: (message) => objectOf(message)?.id === 1,
-    milliseconds: bench.options.milliseconds,
+    milliseconds: bench.opening,
     headers:
       bench.transport === 'http'
         ? { 'mcp-protocol-version': bench.revision, 'mcp-method': 'tools/list' }

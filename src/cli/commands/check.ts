@@ -3,16 +3,17 @@
 
 import { readFile } from 'node:fs/promises';
 import { compareToBaseline, parseBaseline } from '../../check/baseline.ts';
-import type { Address } from '../../check/link.ts';
 import { isObject, type JsonObject } from '../../check/message.ts';
 import { REVISIONS, type Revision } from '../../check/model.ts';
 import { CHECKS } from '../../check/registry.ts';
 import { htmlReport } from '../../check/report/html.ts';
 import { jsonReport, junitReport, sarifReport } from '../../check/report/machine.ts';
 import { markdownReport } from '../../check/report/markdown.ts';
-import { type Report, runChecks } from '../../check/run.ts';
+import { type Report, type RunOptions, runChecks } from '../../check/run.ts';
 import { WitboxError } from '../../core/errors.ts';
 import { createProgress } from '../check-progress.ts';
+import { startSelf } from '../check-self.ts';
+import { readHeaders, readTargets } from '../check-targets.ts';
 import { defineCommand } from '../command.ts';
 
 const FORMATS: Readonly<Record<string, (report: Report) => string>> = {
@@ -33,6 +34,7 @@ after --. Transports given together are compared as one server.
 
 Tools are only called if they are marked read-only, or named with --allow-calls.
 
+  witbox check --self
   witbox check -- npx some-mcp-server
   witbox check http://localhost:8080/mcp
   witbox check --stdio "node server.js" --http http://localhost:8080/mcp --format html > report.html
@@ -48,6 +50,13 @@ Tools are only called if they are marked read-only, or named with --allow-calls.
       value: 'NAME:VALUE',
       summary: 'Send this header with every request',
     },
+    'other-header': {
+      type: 'string',
+      multiple: true,
+      value: 'NAME:VALUE',
+      summary: 'Headers of another caller, who must not get at the sessions of the first',
+    },
+    self: { type: 'boolean', summary: 'Check Witbox itself: start one on all transports' },
     format: { type: 'string', value: 'FORMAT', summary: 'markdown (default), json, junit, sarif or html' },
     json: { type: 'boolean', summary: 'The same as --format json' },
     revision: { type: 'string', multiple: true, value: 'DATE', summary: 'Check only at this revision' },
@@ -61,29 +70,41 @@ Tools are only called if they are marked read-only, or named with --allow-calls.
     },
     'args-file': { type: 'string', value: 'FILE', summary: 'JSON object: arguments by tool name' },
     baseline: { type: 'string', value: 'FILE', summary: 'Accept the failures listed there' },
+    strict: { type: 'boolean', summary: 'Exit with 1 on warnings too' },
     timeout: { type: 'string', value: 'SECONDS', summary: 'How long to wait for an answer (5)' },
   },
   async run({ args, flags }, io) {
-    const addresses = readAddresses(args, flags, io.env);
     const render = FORMATS[flags.json ? 'json' : (flags.format ?? 'markdown')];
     if (render === undefined) throw wrong('--format', flags.format!, Object.keys(FORMATS).join(', '));
     const baseline = flags.baseline === undefined ? null : await readBaseline(flags.baseline);
-    const progress = createProgress(io);
-    const report = await runChecks(addresses, {
+    const options: RunOptions = {
       milliseconds: readSeconds(flags.timeout) * 1_000,
-      allowCalls: flags['allow-calls'] ?? [],
+      allowCalls: flags['allow-calls'] ?? (flags.self ? ['*'] : []),
       argumentsByTool: flags['args-file'] === undefined ? {} : await readArgumentsFile(flags['args-file']),
       only: readIds('--only', flags.only),
       skip: readIds('--skip', flags.skip),
+      ...(flags['other-header'] === undefined
+        ? {}
+        : { otherHeaders: readHeaders('--other-header', flags['other-header']) }),
       ...(flags.revision === undefined ? {} : { revisions: flags.revision.map(readRevision) }),
-      onFinding: progress.step,
-    });
-    progress.end();
+    };
+    const self = flags.self ? await startSelf(io.env) : null;
+    const progress = createProgress(io);
+    let report: Report;
+    try {
+      const addresses = self?.addresses ?? readTargets(args, flags, io.env);
+      report = await runChecks(addresses, { ...options, onFinding: progress.step });
+    } finally {
+      progress.end();
+      await self?.close();
+    }
     io.out(render(report));
     for (const { transport, reason } of report.unreached)
       io.err(`witbox: Cannot check ${transport}: ${reason}\n`);
     if (report.reached.length === 0) return 2;
-    const { failures, stale } = compareToBaseline(report, baseline ?? { accepted: new Set() });
+    const { failures, stale } = compareToBaseline(report, baseline ?? { accepted: new Set() }, {
+      strict: flags.strict === true,
+    });
     for (const line of stale) io.err(`witbox: Stale line in the baseline: "${line}" no longer fails\n`);
     return failures > 0 ? 1 : 0;
   },
@@ -91,57 +112,6 @@ Tools are only called if they are marked read-only, or named with --allow-calls.
 
 const wrong = (flag: string, value: string, expected: string): WitboxError =>
   new WitboxError('flag-invalid', { flag, value, expected });
-
-interface TargetFlags {
-  readonly stdio?: string;
-  readonly http?: string;
-  readonly sse?: string;
-  readonly websocket?: string;
-  readonly header?: readonly string[];
-}
-
-function readAddresses(
-  args: readonly string[],
-  flags: TargetFlags,
-  environment: NodeJS.ProcessEnv,
-): Address[] {
-  const headers = Object.fromEntries((flags.header ?? []).map(readHeader));
-  const at = (transport: 'http' | 'sse' | 'websocket', text: string): Address => {
-    const url = URL.parse(text);
-    if (url === null) throw wrong(`--${transport}`, text, 'an address such as http://localhost:8080/mcp');
-    return { transport, url, headers };
-  };
-  const command = (words: readonly string[]): Address => ({
-    transport: 'stdio',
-    command: words,
-    environment,
-  });
-  const addresses: Address[] = [];
-  const [target] = args;
-  if (target !== undefined && args.length === 1 && /^(https?|wss?):/.test(target)) {
-    const kind = target.startsWith('ws')
-      ? 'websocket'
-      : /\/sse\/?$/.test(new URL(target).pathname)
-        ? 'sse'
-        : 'http';
-    addresses.push(at(kind, target));
-  } else if (target !== undefined) {
-    addresses.push(command(args));
-  }
-  if (flags.stdio !== undefined) addresses.push(command(flags.stdio.split(/\s+/).filter(Boolean)));
-  if (flags.http !== undefined) addresses.push(at('http', flags.http));
-  if (flags.sse !== undefined) addresses.push(at('sse', flags.sse));
-  if (flags.websocket !== undefined) addresses.push(at('websocket', flags.websocket));
-  if (addresses.length === 0)
-    throw new WitboxError('usage', { problem: 'Nothing to check', help: 'witbox check --help' });
-  return addresses;
-}
-
-function readHeader(text: string): [string, string] {
-  const colon = text.indexOf(':');
-  if (colon <= 0) throw wrong('--header', text, 'NAME:VALUE');
-  return [text.slice(0, colon).trim().toLowerCase(), text.slice(colon + 1).trim()];
-}
 
 function readSeconds(text = '5'): number {
   const seconds = Number(text);
