@@ -20,6 +20,13 @@ export interface Handles {
   closeAll(): Promise<void>;
 }
 
+/** What is let go of may be broken already; nobody is left to be told. */
+async function release(holding: Holding): Promise<void> {
+  try {
+    await holding.close();
+  } catch {}
+}
+
 export function createHandles(most: number): Handles {
   const held = new Map<number, Holding>();
   // Not from 1: a handle kept from an earlier call of a session must not by chance be another one here.
@@ -29,7 +36,7 @@ export function createHandles(most: number): Handles {
 
   const room = (holding: Holding): void => {
     if (!closed && held.size < most) return;
-    void holding.close();
+    void release(holding);
     throw new HostFailure('insufficient-memory');
   };
 
@@ -45,7 +52,7 @@ export function createHandles(most: number): Handles {
       room(holding);
       // Chosen numbers only grow, so that a number is never used for two things.
       if (id % 2 !== 0 || id <= lastChosen) {
-        void holding.close();
+        void release(holding);
         throw new HostFailure('bad-descriptor');
       }
       lastChosen = id;
@@ -59,7 +66,7 @@ export function createHandles(most: number): Handles {
     drop(id) {
       const holding = held.get(id);
       held.delete(id);
-      void holding?.close();
+      if (holding !== undefined) void release(holding);
     },
     count(kind) {
       let sum = 0;
@@ -70,7 +77,7 @@ export function createHandles(most: number): Handles {
       closed = true;
       const all = [...held.values()];
       held.clear();
-      await Promise.allSettled(all.map((holding) => holding.close()));
+      await Promise.all(all.map(release));
     },
   };
 }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { directoryGrant, firstDirectory, hostWith, temporaryDirectory } from '../../test/support/host.ts';
 import type { GuestLog } from './log.ts';
@@ -51,4 +54,47 @@ test('handles are bounded, of one kind, and all closed at the end', async (t) =>
   await host.close();
   assert.equal(await host.ask('begin'), '!bad-descriptor');
   if (process.platform === 'linux') assert.equal(open(), before);
+});
+
+test('closing in the middle of everything ends everything, and leaves nothing to be rejected later', async (t) => {
+  const silent = createServer((socket) => void socket.on('error', () => {}));
+  const web = createHttpServer((_, response) => void response.write('never ends'));
+  for (const server of [silent, web]) {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    t.after(() => server.close());
+  }
+  const [tcp, http] = [silent, web].map((server) => (server.address() as AddressInfo).port) as [
+    number,
+    number,
+  ];
+  const root = temporaryDirectory(t);
+  writeFileSync(join(root, 'f'), 'x');
+  const host = hostWith(
+    t,
+    `{storage: {allow: [{uri: "fs://${root}/**", access: [read, write]}]}, network: {allow: [{cidr: 127.0.0.0/8}, {host: slow.test}]}}`,
+    { resolve: () => new Promise(() => {}) },
+  );
+  const dir = await firstDirectory(host);
+  const [file] = (await host.ask('fs.open-at', dir, [], 'f', [], ['read', 'write'])) as [number];
+  const head = (authority: string) => ['POST', 'http', authority, '/', []];
+  const pending = [
+    host.ask('fs.sync', file),
+    host.ask('http.start', 2, head(`127.0.0.1:${http}`), [null, null, null]),
+    host.ask('http.write', 2, Buffer.from('x')),
+    host.ask('http.finish', 2, null),
+    host.ask('http.read', 2, 10).then(() => host.ask('http.read', 2, 10)),
+    host.ask('http.start', 4, head('slow.test'), [null, null, null]),
+    host.ask('http.write', 4, Buffer.from('x')),
+    host.ask('http.response', 4),
+    host.ask('tcp.connect', 6, '127.0.0.1', tcp).then(() => host.ask('tcp.read', 6, 10)),
+    host.ask('udp.open', 8, 4).then(() => host.ask('udp.receive', 8, 1)),
+    host.ask('net.resolve', 'slow.test'),
+  ];
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await host.close();
+  const settled = await Promise.race([
+    Promise.all(pending.slice(0, -1)).then(() => true),
+    new Promise((resolve) => setTimeout(resolve, 5000, false)),
+  ]);
+  assert.equal(settled, true);
 });

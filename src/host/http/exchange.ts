@@ -60,10 +60,16 @@ export function createExchange(deps: ExchangeDeps, head: RequestHead, timeouts: 
     return failure;
   };
   deps.endpoint.catch(fail);
+  const ended = new Promise<never>((_, reject) => {
+    abort.signal.addEventListener('abort', () => reject(new HostFailure('connection-terminated')), {
+      once: true,
+    });
+  });
+  ended.catch(() => {});
 
   /** Connects and sends the head, the first time it is called. */
   const start = (hasBody: boolean): Promise<ClientRequest> => {
-    outgoing ??= deps.endpoint.then((endpoint) => {
+    outgoing ??= Promise.race([deps.endpoint, ended]).then((endpoint) => {
       abort.signal.throwIfAborted();
       const request = open(deps, head, endpoint, hasBody, abort.signal, timeouts);
       request.on('response', (message: IncomingMessage) => {
@@ -128,7 +134,7 @@ export function createExchange(deps: ExchangeDeps, head: RequestHead, timeouts: 
     close() {
       clearTimeout(firstByte);
       // A response read to its end leaves the connection to be used again.
-      if (reader === null || !reader.close()) abort.abort();
+      if (reader === null || !reader.close()) fail(new HostFailure('connection-terminated'));
     },
   };
 }

@@ -65,6 +65,7 @@ export function createEndpoints(
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(Object.assign(new Error('late'), { code: 'EAI_AGAIN' })), lookupMs);
+      timer.unref();
     });
     try {
       return await Promise.race([answer, late]);
