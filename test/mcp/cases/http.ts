@@ -313,10 +313,15 @@ export const httpCases: readonly Case[] = [
       const one = await peer();
       const name = `witness-${revision}`;
       const { promise: ended, resolve } = Promise.withResolvers<boolean>();
+      const { promise: started, resolve: start } = Promise.withResolvers<void>();
       harness.catalog.addTool({
         tool: { name, description: 'Says how it ended', inputSchema: { type: 'object' } },
         run: async (_, { signal }) => {
-          await Promise.race([sleep(150), new Promise((done) => signal.addEventListener('abort', done))]);
+          start();
+          await Promise.race([
+            sleep(modern ? 10_000 : 150, undefined, { ref: !modern }),
+            new Promise((done) => signal.addEventListener('abort', done)),
+          ]);
           resolve(signal.aborted);
           return { kind: 'complete', content: [] };
         },
@@ -334,7 +339,7 @@ export const httpCases: readonly Case[] = [
             : { 'mcp-session-id': wireOf(one).session! }),
         },
       });
-      await sleep(30);
+      await started;
       abort.abort();
       await assert.rejects(call);
       assert.equal(await ended, modern);
