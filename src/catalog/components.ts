@@ -24,6 +24,8 @@ export interface Components {
   probe(fetched: FetchedComponent): Promise<void>;
   /** Loads for this run, without storing. */
   add(fetched: FetchedComponent, options?: AddOptions): Promise<Component>;
+  /** Forgets one that was added. */
+  remove(id: string): void;
   /** Brings the list in step with the data directory; settles when that is done. */
   reconcile(): Promise<void>;
   /** Why stored components are not loaded, by id. */
@@ -131,6 +133,10 @@ export function createComponents(deps: ComponentsDeps): Components {
       local.set(id, component);
       tell({ kind: 'list' });
       return component;
+    },
+    remove(id) {
+      local.get(id)?.close();
+      if (local.delete(id)) tell({ kind: 'list' });
     },
     reconcile,
     problems: () => problems,

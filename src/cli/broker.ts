@@ -1,8 +1,10 @@
 // Puts the parts together: data directory, cells, loaded components, the catalogue over them. Used by everything that
 // runs components: `serve`, `tool`, `policy learn`.
 
+import { resolve } from 'node:path';
 import type { Catalog } from '../catalog/catalog.ts';
 import { type Components, createComponents } from '../catalog/components.ts';
+import { type WatchedFolder, watchFolder } from '../catalog/folder.ts';
 import { createLocalCatalog } from '../catalog/local-catalog.ts';
 import { type Cells, createCells } from '../cell/cells.ts';
 import type { Logger } from '../core/log.ts';
@@ -15,6 +17,8 @@ export interface BrokerOptions {
   readonly dataDir: string | undefined;
   /** Paths or addresses of components for this run only. */
   readonly components: readonly string[];
+  /** Folders whose .wasm files are served as they come and go. */
+  readonly folders?: readonly string[];
   /** Leave the data directory's components alone. */
   readonly onlyThese?: boolean;
   readonly manage: boolean;
@@ -44,7 +48,8 @@ export async function openBroker(options: BrokerOptions, io: Io): Promise<Broker
     keyvalueDir: `${store.directory}/keyvalue`,
     now: () => new Date(),
   });
-  const ready = loadAll(components, options);
+  const watched: WatchedFolder[] = [];
+  const ready = loadAll(components, options, watched);
   // Whoever waits for it gets the error; nobody waiting is no reason to end the process.
   ready.catch(() => {});
   const catalog = createLocalCatalog(
@@ -58,6 +63,7 @@ export async function openBroker(options: BrokerOptions, io: Io): Promise<Broker
     catalog,
     ready,
     async close() {
+      for (const folder of watched) folder.close();
       components.close();
       await cells.close();
     },
@@ -66,11 +72,14 @@ export async function openBroker(options: BrokerOptions, io: Io): Promise<Broker
 
 async function loadAll(
   components: Components,
-  { components: references, onlyThese }: BrokerOptions,
+  { components: references, folders = [], onlyThese, log }: BrokerOptions,
+  watched: WatchedFolder[],
 ): Promise<void> {
   const stored = onlyThese ? Promise.resolve() : components.reconcile();
   for (const reference of references) {
     await components.add(await fetchComponent(reference, { directory: process.cwd() }));
   }
+  for (const folder of folders)
+    watched.push(await watchFolder(resolve(folder), components, log.area('catalog')));
   await stored;
 }

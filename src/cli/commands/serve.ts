@@ -24,7 +24,7 @@ WebSocket on /ws. Logs are JSON lines on stderr; WITBOX_LOG=debug shows more.
 
   witbox serve
   witbox serve --stdio --component calculator.wasm
-  witbox serve --http --port 9000
+  witbox serve --http --port 9000 --watch ./components
 `,
   flags: {
     stdio: { type: 'boolean', summary: 'Serve one client on standard input and output' },
@@ -51,6 +51,12 @@ WebSocket on /ws. Logs are JSON lines on stderr; WITBOX_LOG=debug shows more.
       value: 'PATH-OR-URI',
       summary: 'Serve this component too, for this run',
     },
+    watch: {
+      type: 'string',
+      multiple: true,
+      value: 'FOLDER',
+      summary: 'Serve the .wasm files of this folder too, as they come and go',
+    },
     'data-dir': { type: 'string', value: 'DIR', summary: 'Where components and policies are kept' },
     'no-management': {
       type: 'boolean',
@@ -68,6 +74,7 @@ WebSocket on /ws. Logs are JSON lines on stderr; WITBOX_LOG=debug shows more.
       {
         dataDir: flags['data-dir'],
         components: flags.component ?? [],
+        folders: flags.watch ?? [],
         manage: flags['no-management'] !== true,
         grant: flags['allow-granting'] === true,
         log,
@@ -80,7 +87,12 @@ WebSocket on /ws. Logs are JSON lines on stderr; WITBOX_LOG=debug shows more.
     });
     const protocol = createProtocol(server, log);
     try {
-      if (flags.stdio) await stdio(protocol, io, stop);
+      // A component that was asked for by name and cannot be loaded ends the run; all others are in the log.
+      if (flags.stdio)
+        await Promise.race([
+          stdio(protocol, io, stop),
+          broker.ready.then(() => new Promise<never>(() => {})),
+        ]);
       else {
         const port = readPort(flags.port);
         const named = (['http', 'sse', 'websocket'] as const).filter((one) => flags[one]);
@@ -156,6 +168,10 @@ function readPort(text: string | undefined): number {
   if (text === undefined) return 8080;
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535)
-    throw new WitboxError('flag-invalid', { flag: '--port', value: text, expected: 'a number from 0 to 65535' });
+    throw new WitboxError('flag-invalid', {
+      flag: '--port',
+      value: text,
+      expected: 'a number from 0 to 65535',
+    });
   return port;
 }
