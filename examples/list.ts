@@ -16,6 +16,12 @@ export const EXAMPLES: readonly Example[] = [
   { name: 'test-module', folder: 'calculator', language: 'wat', bundled: true },
   { name: 'calculator', folder: 'calculator', language: 'wat', bundled: false },
   js('designs', 'designs'),
+  js('toolbox', 'time'),
+  js('toolbox', 'files'),
+  js('toolbox', 'fetch'),
+  js('toolbox', 'weather'),
+  js('toolbox', 'data'),
+  { name: 'hash', folder: 'toolbox', language: 'c', bundled: true },
   { ...js('conformance', 'conformance'), bundled: false },
 ];
 

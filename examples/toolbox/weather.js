@@ -1,0 +1,45 @@
+// The weather at a place, from OpenWeatherMap. Needs its host and a key, and both only by grant: what is not granted is
+// not there. The key is never a part of an answer or an error.
+
+import { getEnvironment } from 'wasi:cli/environment@0.2.6';
+import { get } from '../lib/http.js';
+import { decode } from '../lib/utf8.js';
+
+const SERVICE = 'https://api.openweathermap.org';
+
+function ask(location) {
+  const { OPENWEATHER_API_KEY: key = '', OPENWEATHER_BASE: base = SERVICE } = Object.fromEntries(
+    getEnvironment(),
+  );
+  const query = `q=${encodeURIComponent(location)}&units=metric&appid=${encodeURIComponent(key)}`;
+  const { status, body } = get(`${base}/data/2.5/weather?${query}`);
+  if (status === 401) {
+    throw key === ''
+      ? 'No key: set OPENWEATHER_API_KEY and grant it, witbox permission grant weather environment OPENWEATHER_API_KEY'
+      : 'The weather service does not accept the key';
+  }
+  if (status === 404) throw `The weather service knows no place "${location}"`;
+  if (status !== 200) throw `The weather service answered with status ${status}`;
+  return JSON.parse(decode(body));
+}
+
+export const forecast = {
+  getWeather(location) {
+    try {
+      const { name, weather, main, wind } = ask(location);
+      return {
+        place: name,
+        description: weather[0].description,
+        temperature: main.temp,
+        humidity: main.humidity,
+        wind: wind.speed,
+      };
+    } catch (error) {
+      if (typeof error === 'string') throw error;
+      // An error of the toolchain could quote the address, and the key is in it.
+      throw error.constructor.name === 'HttpError' || error.constructor.name === 'Denied'
+        ? error.message
+        : 'The weather service answered with something else than weather';
+    }
+  },
+};
