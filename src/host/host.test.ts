@@ -94,7 +94,7 @@ test('closing in the middle of everything ends everything, and leaves nothing to
   await host.close();
   const settled = await Promise.race([
     Promise.all(pending.slice(0, -1)).then(() => true),
-    new Promise((resolve) => setTimeout(resolve, 5000, false)),
+    new Promise((resolve) => void setTimeout(resolve, 5000, false).unref()),
   ]);
   assert.equal(settled, true);
 });
