@@ -1,5 +1,6 @@
-// Builds examples one after another, with a bar on a terminal and a line for each that is built elsewhere.
+// Builds examples, as many at once as there are processors, with a bar on a terminal and a line for each elsewhere.
 
+import { availableParallelism } from 'node:os';
 import { buildExample, isBuilt } from './build.ts';
 import type { Example } from './list.ts';
 
@@ -10,18 +11,27 @@ export async function buildWithProgress(
   out: NodeJS.WriteStream,
 ): Promise<Map<Example, string>> {
   const files = new Map<Example, string>();
-  const bar = (done: number, words: string): void => {
+  const left = [...examples];
+
+  function show(words: string): void {
     if (!out.isTTY) return;
-    const full = Math.round((done / examples.length) * WIDTH);
-    out.write(`\r\x1b[K${'█'.repeat(full)}${'░'.repeat(WIDTH - full)} ${done}/${examples.length} ${words}`);
-  };
-  for (const example of examples) {
-    const missing = !(await isBuilt(example));
-    if (missing) bar(files.size, `building ${example.name}`);
-    if (missing && !out.isTTY) out.write(`Building ${example.name}\n`);
-    files.set(example, await buildExample(example));
-    bar(files.size, example.name);
+    const full = Math.round((files.size / examples.length) * WIDTH);
+    const bar = `${'█'.repeat(full)}${'░'.repeat(WIDTH - full)}`;
+    out.write(`\r\x1b[K${bar} ${files.size}/${examples.length} ${words}`);
   }
+
+  async function work(): Promise<void> {
+    for (let example = left.shift(); example !== undefined; example = left.shift()) {
+      if (!(await isBuilt(example))) {
+        show(`building ${example.name}`);
+        if (!out.isTTY) out.write(`Building ${example.name}\n`);
+      }
+      files.set(example, await buildExample(example));
+      show(`built ${example.name}`);
+    }
+  }
+
+  await Promise.all(Array.from({ length: Math.min(availableParallelism(), 4) }, work));
   if (out.isTTY) out.write('\r\x1b[K');
-  return files;
+  return new Map(examples.map((example) => [example, files.get(example)!]));
 }

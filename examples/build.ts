@@ -50,10 +50,14 @@ async function sourcesOf({ folder, name }: Example): Promise<Sources> {
   const take = async (from: string, to: string): Promise<void> => {
     sources.set(to, await readFile(join(ROOT, from), 'utf8'));
   };
-  for (const place of [folder, 'lib']) {
-    const modules = (await readdir(join(HERE, place))).filter((one) => one.endsWith('.js'));
-    for (const file of modules) await take(`examples/${place}/${file}`, `${place}/${file}`);
-  }
+  const follow = async (module: string): Promise<void> => {
+    if (sources.has(module)) return;
+    await take(`examples/${module}`, module);
+    for (const [, other] of sources.get(module)!.matchAll(/\bfrom '(\.[^']+)'/g)) {
+      await follow(join(dirname(module), other!));
+    }
+  };
+  await follow(`${folder}/${name}.js`);
   for (const file of await readdir(join(HERE, 'wit/wasi'))) {
     await take(`examples/wit/wasi/${file}`, `wit/deps/${file}`);
   }
