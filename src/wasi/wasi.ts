@@ -7,7 +7,7 @@ import type { HostInstance, Imports } from '../engine/engine.ts';
 import { type Call, createCall, type WasiOptions } from './call.ts';
 import { createEnvironment } from './cli/environment.ts';
 import { createExit } from './cli/exit.ts';
-import { createStdio, createTerminals } from './cli/stdio.ts';
+import { createStdio, createTerminals, type Stdio } from './cli/stdio.ts';
 import { createMonotonic, createMonotonicClock, createTimezone, createWallClock } from './clocks/clocks.ts';
 import { createConfigStore } from './config.ts';
 import { createPreopens } from './filesystem/preopens.ts';
@@ -25,68 +25,93 @@ import { createUdp } from './sockets/udp.ts';
 
 export type { WasiOptions };
 
-export function createWasi(port: Port, options: WasiOptions = {}): Imports {
-  const call = createCall(port, options);
-  return {
-    ...named('wasi:cli', '0.2.12', cli(call)),
-    ...named('wasi:clocks', '0.2.12', {
-      'monotonic-clock': createMonotonicClock(createMonotonic()),
-      'wall-clock': createWallClock(),
-      timezone: createTimezone(),
-    }),
-    ...named('wasi:filesystem', '0.2.12', {
-      types: createFilesystemTypes(call),
-      preopens: createPreopens(call),
-    }),
-    ...named('wasi:http', '0.2.12', {
-      types: createHttpTypes(call),
-      'outgoing-handler': createOutgoingHandler(call),
-    }),
-    ...named('wasi:io', '0.2.12', { error: createError(), poll: createPoll(), streams: createStreams() }),
-    ...named('wasi:random', '0.2.12', createRandom()),
-    ...named('wasi:sockets', '0.2.12', sockets(call)),
-    ...drafts(call),
-  };
+/** What interfaces of one package share, made when the first of them is asked for. */
+interface Packages {
+  readonly call: Call;
+  readonly stdio: () => Stdio;
+  readonly tcp: () => ReturnType<typeof createTcp>;
+  readonly udp: () => ReturnType<typeof createUdp>;
+  readonly keyvalue: () => ReturnType<typeof createKeyvalue>;
 }
+
+type Make = (packages: Packages) => HostInstance;
+
+/** What knows nothing of its call is made once. */
+const [TERMINALS, RANDOM] = [createTerminals(), createRandom()];
+const [ERROR, POLL, STREAMS] = [createError(), createPoll(), createStreams()];
+
+const RELEASED: Readonly<Record<string, Make>> = {
+  'wasi:cli/environment': ({ call }) => createEnvironment(call),
+  'wasi:cli/exit': createExit,
+  'wasi:cli/stdin': ({ stdio }) => stdio().stdin,
+  'wasi:cli/stdout': ({ stdio }) => stdio().stdout,
+  'wasi:cli/stderr': ({ stdio }) => stdio().stderr,
+  ...Object.fromEntries(Object.entries(TERMINALS).map(([name, made]) => [`wasi:cli/${name}`, () => made])),
+  'wasi:clocks/monotonic-clock': () => createMonotonicClock(createMonotonic()),
+  'wasi:clocks/wall-clock': createWallClock,
+  'wasi:clocks/timezone': createTimezone,
+  'wasi:filesystem/types': ({ call }) => createFilesystemTypes(call),
+  'wasi:filesystem/preopens': ({ call }) => createPreopens(call),
+  'wasi:http/types': ({ call }) => createHttpTypes(call),
+  'wasi:http/outgoing-handler': ({ call }) => createOutgoingHandler(call),
+  'wasi:io/error': () => ERROR,
+  'wasi:io/poll': () => POLL,
+  'wasi:io/streams': () => STREAMS,
+  'wasi:random/random': () => RANDOM.random,
+  'wasi:random/insecure': () => RANDOM.insecure,
+  'wasi:random/insecure-seed': () => RANDOM['insecure-seed'],
+  'wasi:sockets/network': createNetwork,
+  'wasi:sockets/instance-network': createInstanceNetwork,
+  'wasi:sockets/ip-name-lookup': ({ call }) => createNameLookup(call),
+  'wasi:sockets/tcp': ({ tcp }) => tcp().tcp,
+  'wasi:sockets/tcp-create-socket': ({ tcp }) => tcp()['tcp-create-socket'],
+  'wasi:sockets/udp': ({ udp }) => udp().udp,
+  'wasi:sockets/udp-create-socket': ({ udp }) => udp()['udp-create-socket'],
+};
 
 /** Interfaces without a release: every version that is in use, since drafts are compatible with themselves alone. */
-function drafts(call: Call): Readonly<Record<string, HostInstance>> {
-  const [store, keyvalue, logging] = [createConfigStore(call), createKeyvalue(call), createLogging(call)];
-  return {
-    ...named('wasi:config', '0.2.0-draft', { store, runtime: store }),
-    ...named('wasi:config', '0.2.0-rc.1', { store }),
-    ...named('wasi:keyvalue', '0.2.0-draft', keyvalue),
-    ...named('wasi:keyvalue', '0.2.0-draft2', keyvalue),
-    ...named('wasi:logging', '0.1.0-draft', { logging }),
-    'wasi:logging/logging': logging,
+const DRAFTS: Readonly<Record<string, Make>> = {
+  'wasi:config/store@0.2.0-draft': ({ call }) => createConfigStore(call),
+  'wasi:config/store@0.2.0-rc.1': ({ call }) => createConfigStore(call),
+  'wasi:config/runtime@0.2.0-draft': ({ call }) => createConfigStore(call),
+  'wasi:keyvalue/store@0.2.0-draft': ({ keyvalue }) => keyvalue().store,
+  'wasi:keyvalue/atomics@0.2.0-draft': ({ keyvalue }) => keyvalue().atomics,
+  'wasi:keyvalue/batch@0.2.0-draft': ({ keyvalue }) => keyvalue().batch,
+  'wasi:keyvalue/store@0.2.0-draft2': ({ keyvalue }) => keyvalue().store,
+  'wasi:keyvalue/atomics@0.2.0-draft2': ({ keyvalue }) => keyvalue().atomics,
+  'wasi:keyvalue/batch@0.2.0-draft2': ({ keyvalue }) => keyvalue().batch,
+  'wasi:logging/logging@0.1.0-draft': ({ call }) => createLogging(call),
+  'wasi:logging/logging': ({ call }) => createLogging(call),
+};
+
+const VERSION = '0.2.12';
+const INTERFACES: readonly (readonly [string, Make])[] = [
+  ...Object.entries(RELEASED).map(([name, make]) => [`${name}@${VERSION}`, make] as const),
+  ...Object.entries(DRAFTS),
+];
+
+/** An interface is made when a component that imports it is linked; most need few of them. */
+export function createWasi(port: Port, options: WasiOptions = {}): Imports {
+  const call = createCall(port, options);
+  const packages: Packages = {
+    call,
+    stdio: once(() => createStdio(call)),
+    tcp: once(() => createTcp(call)),
+    udp: once(() => createUdp(call)),
+    keyvalue: once(() => createKeyvalue(call)),
   };
+  const imports: Record<string, HostInstance> = {};
+  for (const [name, make] of INTERFACES) {
+    const get = once(() => make(packages));
+    Object.defineProperty(imports, name, { enumerable: true, get });
+  }
+  return imports;
 }
 
-function cli(call: Call): Readonly<Record<string, HostInstance>> {
-  return {
-    environment: createEnvironment(call),
-    exit: createExit(),
-    ...createStdio(call),
-    ...createTerminals(),
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
-}
-
-function sockets(call: Call): Readonly<Record<string, HostInstance>> {
-  return {
-    network: createNetwork(),
-    'instance-network': createInstanceNetwork(),
-    'ip-name-lookup': createNameLookup(call),
-    ...createTcp(call),
-    ...createUdp(call),
-  };
-}
-
-function named(
-  scope: string,
-  version: string,
-  interfaces: Readonly<Record<string, HostInstance>>,
-): Readonly<Record<string, HostInstance>> {
-  return Object.fromEntries(
-    Object.entries(interfaces).map(([name, members]) => [`${scope}/${name}@${version}`, members]),
-  );
 }
