@@ -16,6 +16,7 @@ export const EXAMPLES: readonly Example[] = [
   { name: 'test-module', folder: 'calculator', language: 'wat', bundled: true },
   { name: 'calculator', folder: 'calculator', language: 'wat', bundled: false },
   js('designs', 'designs'),
+  js('wikipedia', 'wikipedia'),
   js('toolbox', 'time'),
   js('toolbox', 'files'),
   js('toolbox', 'fetch'),

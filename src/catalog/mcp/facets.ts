@@ -24,6 +24,7 @@ import type {
   ToolCall,
   ToolOutcome,
 } from '../catalog.ts';
+import { toolResult } from '../tool-result.ts';
 import {
   capabilityOf,
   readBlock,
@@ -74,7 +75,10 @@ export function facetsOf(component: string, { functions }: Description): Facets 
   );
 
   async function ask(invoke: Invoke, name: string, args: JsonObject, what: Unknown): Promise<Json> {
-    const outcome = await invoke(paths.get(name)!, args);
+    return answerOf(await invoke(paths.get(name)!, args), what);
+  }
+
+  function answerOf(outcome: Outcome, what: Unknown): Json {
     if (outcome.kind === 'ok') return JSON.parse(outcome.json) as Json;
     throw failureOf(outcome, component, what);
   }
@@ -119,12 +123,11 @@ export function facetsOf(component: string, { functions }: Description): Facets 
         meta: JSON.stringify(meta),
         continuation: continuation(call),
       };
-      const answer = await ask(
-        invoke,
-        'tools.call-tool',
-        { call: args },
-        { code: 'unknown-tool', name: call.name },
-      );
+      const outcome = await invoke(paths.get('tools.call-tool')!, { call: args });
+      // A guest that traps or runs out of something is told like any other: as a result of the tool.
+      if (outcome.kind !== 'ok' && outcome.kind !== 'err')
+        return toolResult(outcome, { component, func: call.name, kind: 'component' });
+      const answer = answerOf(outcome, { code: 'unknown-tool', name: call.name });
       return truth(() => readToolOutcome(answer, mayAsk));
     },
     listPrompts: (invoke, onLie) => list(invoke, 'prompts.list-prompts', readPrompt, onLie),
