@@ -1,9 +1,11 @@
-// Measures cells: one trivial call, many callers, cold first calls, memory. Prints a table and, with --json, numbers.
-// Runs the built code if there is any (that is what users run), else the source: `node bench/cell.ts [--json]
-// [--js COMPONENT.wasm] [--calls N]`.
+// Measures cells: one trivial call, many callers, files and HTTP beside Node itself, cold first calls, memory. Prints a
+// table and, with --json, numbers. Runs the built code if there is any (that is what users run), else the source:
+// `node bench/cell.ts [--json] [--js COMPONENT.wasm] [--rust COMPONENT.wasm] [--calls N]`.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { Agent, createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,7 +15,8 @@ import type { Cells, Loaded } from '../src/cell/cells.ts';
 const { values: flags } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
-    js: { type: 'string' },
+    js: { type: 'string', default: '.cache/fixtures/starling.wasm' },
+    rust: { type: 'string', default: '.cache/fixtures/rust-large.wasm' },
     calls: { type: 'string', default: '20000' },
     code: { type: 'string', default: join(import.meta.dirname, '..', 'dist') },
   },
@@ -98,50 +101,95 @@ function resident(pid: number): number {
   return Number(line?.[1] ?? 0) / 1024;
 }
 
-/** A small file, opened, read and closed: by a guest through WASI, and by Node itself. */
-async function fileRead(cells: Cells, code: string): Promise<void> {
-  const load = (path: string) => import(join(code, existsSync(built) ? `${path}.js` : `${path}.ts`));
-  const { createHost } = (await load('host/host')) as typeof import('../src/host/host.ts');
-  const { grantsOf } = (await load('host/grants')) as typeof import('../src/host/grants.ts');
-  const { parsePolicy } = (await load('policy/parse')) as typeof import('../src/policy/parse.ts');
+type Load = <T>(path: string) => Promise<T>;
+
+/** The same thing done by a guest through WASI and by Node itself, in turns; the first quarter warms up. */
+async function beside(
+  what: string,
+  times: number,
+  guest: () => Promise<void>,
+  node: () => Promise<void>,
+): Promise<void> {
+  const [through, direct]: [number[], number[]] = [[], []];
+  for (let i = 0; i < times; i++) {
+    const start = performance.now();
+    await guest();
+    const middle = performance.now();
+    await node();
+    through.push(middle - start);
+    direct.push(performance.now() - middle);
+  }
+  const median = (list: number[]): number =>
+    quantile(
+      list.slice(times / 4).sort((a, b) => a - b),
+      0.5,
+    );
+  report(`${what} through WASI, median`, median(through), 'ms');
+  report(`${what} by Node itself, median`, median(direct), 'ms');
+  report('  ratio', median(through) / median(direct), '×');
+}
+
+async function hostFor(load: Load, permissions: string) {
+  const { createHost } = await load<typeof import('../src/host/host.ts')>('host/host');
+  const { grantsOf } = await load<typeof import('../src/host/grants.ts')>('host/grants');
+  const { parsePolicy } = await load<typeof import('../src/policy/parse.ts')>('policy/parse');
+  const { createAgents } = await load<typeof import('../src/host/http/agents.ts')>('host/http/agents');
+  const grants = grantsOf(parsePolicy(`version: "1.0"\npermissions: ${permissions}\n`));
+  const agents = createAgents();
+  return { host: () => createHost({ componentId: 'bench', grants, agents }), close: () => agents.close() };
+}
+
+async function fileRead(cells: Cells, load: Load): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'witbox-bench-'));
   writeFileSync(join(folder, 'note'), 'x'.repeat(2000));
-  const policy = parsePolicy(
-    `version: "1.0"\npermissions:\n  storage:\n    allow:\n      - uri: fs://${folder}/**\n        access: [read]\n`,
+  const { host, close } = await hostFor(
+    load,
+    `{storage: {allow: [{uri: "fs://${folder}/**", access: [read]}]}}`,
   );
-  const grants = grantsOf(policy);
   const guest = await cells.load({ id: 'read', bytes: fixture('read-file.wasm') });
-  const [through, direct]: [number[], number[]] = [[], []];
-  for (let i = 0; i < 2000; i++) {
-    const before = performance.now();
-    const outcome = await guest.call(
-      ['read'],
-      {},
-      { host: () => createHost({ componentId: 'read', grants }) },
-    );
-    through.push(performance.now() - before);
+  const read = async (): Promise<void> => {
+    const outcome = await guest.call(['read'], {}, { host });
     if (outcome.kind !== 'ok' || outcome.json !== '2000') throw new Error(JSON.stringify(outcome));
-    const start = performance.now();
-    await readFile(join(folder, 'note'));
-    direct.push(performance.now() - start);
-  }
+  };
+  await beside('file read', 2000, read, async () => void (await readFile(join(folder, 'note'))));
+  guest.unload();
+  close();
   rmSync(folder, { recursive: true });
-  report(
-    'file read through WASI, median',
-    quantile(
-      through.slice(500).sort((a, b) => a - b),
-      0.5,
-    ),
-    'ms',
-  );
-  report(
-    'file read by Node itself, median',
-    quantile(
-      direct.slice(500).sort((a, b) => a - b),
-      0.5,
-    ),
-    'ms',
-  );
+}
+
+async function httpGet(cells: Cells, load: Load): Promise<void> {
+  const server = createServer((_, response) => void response.end('x'.repeat(2000)));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const { host, close } = await hostFor(load, `{network: {allow: [{host: "127.0.0.1:${port}"}]}}`);
+  const bytes = readFileSync(join(import.meta.dirname, '..', 'test', 'fixtures', 'wasi', 'net.wasm'));
+  const guest = await cells.load({ id: 'get', bytes });
+  const request = {
+    method: 'GET',
+    https: false,
+    authority: `127.0.0.1:${port}`,
+    path: '/',
+    headers: [],
+    chunks: 0,
+    'chunk-size': 0,
+    trailer: false,
+  };
+  const get = async (): Promise<void> => {
+    const outcome = await guest.call(['fetch'], { request }, { host });
+    if (outcome.kind !== 'ok') throw new Error(JSON.stringify(outcome));
+  };
+  const agent = new Agent({ keepAlive: true });
+  const direct = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      httpRequest({ agent, port, host: '127.0.0.1' }, (response) => response.resume().on('end', resolve))
+        .on('error', reject)
+        .end();
+    });
+  await beside('HTTP GET', 800, get, direct);
+  guest.unload();
+  close();
+  agent.destroy();
+  server.close();
 }
 
 const calls = Number(flags.calls);
@@ -164,10 +212,23 @@ for (const count of [1, 8, 32]) {
 report('cell, resident', resident(cellPids()[0] ?? 0), 'MiB');
 report('broker, resident', resident(process.pid), 'MiB');
 first.unload();
-await fileRead(cells, existsSync(built) ? flags.code : join(import.meta.dirname, '..', 'src'));
+const load: Load = (path) =>
+  import(
+    existsSync(built) ? join(flags.code, `${path}.js`) : join(import.meta.dirname, '..', 'src', `${path}.ts`)
+  );
+await fileRead(cells, load);
+await httpGet(cells, load);
 report('cold first call, tiny', await coldFirstCall(cells, fixture('add.wasm'), 'tiny'), 'ms');
-if (flags.js !== undefined) {
-  report('cold first call, JavaScript', await coldFirstCall(cells, readFileSync(flags.js), 'js'), 'ms');
+for (const [name, file] of [
+  ['Rust', flags.rust],
+  ['JavaScript', flags.js],
+] as const) {
+  if (existsSync(file))
+    report(`cold first call, ${name}`, await coldFirstCall(cells, readFileSync(file), name), 'ms');
+  else
+    console.error(
+      `Left out: cold first call of ${name}, there is no ${file} (npm run fixtures rust-large starling)`,
+    );
 }
 await cells.close();
 if (flags.json) console.log(JSON.stringify(results));
