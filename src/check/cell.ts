@@ -14,8 +14,8 @@ export interface MatrixCell {
 }
 
 const CHECK_LIMIT = 15_000;
-/** A server that had to be opened anew this often in a row has stopped answering. */
-const MAX_DEATHS = 3;
+/** A server that had to be opened anew this often is not worth more of anybody's time. */
+const MAX_DEATHS = 4;
 
 /** Takes over the conversation and closes it in the end. */
 export async function runCell(
@@ -32,13 +32,14 @@ export async function runCell(
   for (const check of cell.checks) {
     const started = performance.now();
     if (conversation?.link.inbox?.ended) {
+      deaths++;
       await conversation.close();
       conversation = null;
     }
     if (conversation === null && deaths < MAX_DEATHS) conversation = await reopen(cell, options);
     let verdict: Verdict;
     if (conversation === null || owned === null) {
-      verdict = skip('The server no longer answers at this revision');
+      verdict = skip('The server has stopped answering at this revision');
     } else {
       verdict = await runCheck(check, owned.bench, options);
       const slow = performance.now() - started > options.milliseconds;
@@ -46,8 +47,6 @@ export async function runCell(
         deaths++;
         await conversation.close();
         conversation = null;
-      } else if (!slow) {
-        deaths = 0;
       }
       await owned.sweep(verdict.status !== 'pass');
     }

@@ -281,7 +281,8 @@ export const jsonRpcChecks: readonly Check[] = [
     severity: 'high',
     clause: clauses.batching,
     revisions: ['2025-03-26'],
-    transports: TRANSPORTS,
+    // HTTP+SSE belongs to the revision before, which has no batches.
+    transports: ['stdio', 'http', 'websocket'],
     remedy: 'Accept a JSON array of messages and answer each request in it',
     run: batchServed,
   },

@@ -36,7 +36,8 @@ export interface HttpCall {
   readonly signal?: AbortSignal;
 }
 
-const MAX_BODY = 16 * 1024 * 1024;
+const MAX_BODY = 8 * 1024 * 1024;
+const MAX_EVENTS = 20_000;
 const MOMENT = 700;
 
 export function exchangeHttp(call: HttpCall): Promise<HttpReply> {
@@ -86,7 +87,7 @@ export function exchangeHttp(call: HttpCall): Promise<HttpReply> {
       if (call.untilHeaders && isStreamType(response)) return finish(null);
       const isStream = isStreamType(response);
       const read = createEventReader((event) => {
-        events.push(event);
+        if (events.push(event) > MAX_EVENTS) return finish(`more than ${MAX_EVENTS} events came`);
         if (call.onEvent?.(event)) finish(null);
         else if (!settled && event.data !== '' && call.isLast?.(event)) expectEnd();
       });
