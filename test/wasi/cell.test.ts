@@ -18,7 +18,7 @@ async function startCells(t: TestContext): Promise<Cells> {
   return cells;
 }
 
-const valueOf = (outcome: Outcome): unknown => {
+const resultOf = (outcome: Outcome): unknown => {
   assert.equal(outcome.kind, 'ok', JSON.stringify(outcome));
   return outcome.kind === 'ok' ? JSON.parse(outcome.json) : null;
 };
@@ -39,10 +39,10 @@ test('a component in a real cell has files, HTTP, clocks and random bytes', {
     limits: { wallMs: 20_000 },
   });
   const host = () => hostWith(t, directoryGrant(join(root, 'd')));
-  assert.equal(valueOf(await loaded.call(['streams'], {}, { host })), null);
+  assert.equal(resultOf(await loaded.call(['streams'], {}, { host })), null);
   writeFileSync(join(root, 'd', 'f'), 'text');
   assert.equal(
-    valueOf(await loaded.call(['path'], { operation: 'read', path: 'f', other: '' }, { host })),
+    resultOf(await loaded.call(['path'], { operation: 'read', path: 'f', other: '' }, { host })),
     'text',
   );
   const request = {
@@ -57,10 +57,10 @@ test('a component in a real cell has files, HTTP, clocks and random bytes', {
   };
   const online = () =>
     hostWith(t, `{network: {allow: [{host: "localhost:${port}"}]}}`, { resolve: async () => ['127.0.0.1'] });
-  const response = valueOf(await loaded.call(['fetch'], { request }, { host: online })) as { body: string };
+  const response = resultOf(await loaded.call(['fetch'], { request }, { host: online })) as { body: string };
   assert.equal(Buffer.from(response.body, 'base64').toString(), 'from outside');
-  assert.ok(Number(valueOf(await loaded.call(['sleep'], { ms: 10 }, { host }))) >= 10_000_000);
-  assert.equal(valueOf(await loaded.call(['huge'], { what: 'seed' }, { host })) !== undefined, true);
+  assert.ok(Number(resultOf(await loaded.call(['sleep'], { ms: 10 }, { host }))) >= 10_000_000);
+  assert.equal(resultOf(await loaded.call(['huge'], { what: 'seed' }, { host })) !== undefined, true);
 });
 
 test('a session keeps its component, and its directories open in every call', {
@@ -73,7 +73,7 @@ test('a session keeps its component, and its directories open in every call', {
   const host = () => hostWith(t, directoryGrant(root));
   for (let call = 0; call < 3; call++) {
     const args = { operation: 'read', path: 'f', other: '' };
-    assert.equal(valueOf(await loaded.call(['path'], args, { host, session: 's' })), 'text');
+    assert.equal(resultOf(await loaded.call(['path'], args, { host, session: 's' })), 'text');
   }
 });
 
