@@ -13,8 +13,7 @@ import { componentize } from 'componentize-qjs';
 import { importJco } from '../test/toolchain/npm-tools.ts';
 import type { Example } from './list.ts';
 
-const HERE = import.meta.dirname;
-const ROOT = resolve(HERE, '..');
+const ROOT = resolve(import.meta.dirname, '..');
 const CACHE = join(ROOT, '.cache/examples');
 /** Raised when the way of building changes. */
 const BUILD = 'componentize-qjs 0.4.5, 1';
@@ -22,7 +21,7 @@ const BUILD = 'componentize-qjs 0.4.5, 1';
 /** Where the component is; builds it first if that needs nothing but npm and has not been done yet. */
 export async function buildExample(example: Example): Promise<string> {
   const { name, folder, language } = example;
-  if (language !== 'js') return join(HERE, folder, `${name}.wasm`);
+  if (language !== 'js') return join(ROOT, folder, `${name}.wasm`);
   const sources = await sourcesOf(example);
   const target = join(CACHE, digestOf(sources), `${name}.wasm`);
   if (!existsSync(target)) await publish(await buildJs(example, sources), example, target);
@@ -36,7 +35,7 @@ export async function isBuilt(example: Example): Promise<boolean> {
 
 /** Rebuilds the committed file of an example in C or WAT. Needs the toolchain. */
 export async function rebuildCommitted(example: Example): Promise<string> {
-  const file = join(HERE, example.folder, example.name);
+  const file = join(ROOT, example.folder, example.name);
   const bytes = example.language === 'c' ? await buildC(file) : await buildWat(file);
   await writeFile(`${file}.wasm`, bytes);
   return `${file}.wasm`;
@@ -52,21 +51,21 @@ async function sourcesOf({ folder, name }: Example): Promise<Sources> {
   };
   const follow = async (module: string): Promise<void> => {
     if (sources.has(module)) return;
-    await take(`examples/${module}`, module);
+    await take(module, module);
     for (const [, other] of sources.get(module)!.matchAll(/\bfrom '(\.[^']+)'/g)) {
       await follow(join(dirname(module), other!));
     }
   };
   await follow(`${folder}/${name}.js`);
-  for (const file of await readdir(join(HERE, 'wit/wasi'))) {
+  for (const file of await readdir(join(ROOT, 'examples/wit/wasi'))) {
     await take(`examples/wit/wasi/${file}`, `wit/deps/${file}`);
   }
-  if (existsSync(join(HERE, folder, `${name}.wit`))) {
-    await take(`examples/${folder}/${name}.wit`, 'wit/world.wit');
+  if (existsSync(join(ROOT, folder, `${name}.wit`))) {
+    await take(`${folder}/${name}.wit`, 'wit/world.wit');
     await take('wit/mcp.wit', 'wit/deps/mcp.wit');
   } else await take('wit/mcp.wit', 'wit/world.wit');
   for (const kind of ['tools', 'policy']) {
-    const sidecar = `examples/${folder}/${name}.${kind}.yaml`;
+    const sidecar = `${folder}/${name}.${kind}.yaml`;
     if (existsSync(join(ROOT, sidecar))) await take(sidecar, `${name}.${kind}.yaml`);
   }
   return sources;
@@ -120,7 +119,7 @@ async function publish(bytes: Uint8Array, { folder, name }: Example, target: str
   const scratch = await mkdtemp(join(CACHE, 'new-'));
   await writeFile(join(scratch, `${name}.wasm`), bytes);
   for (const kind of ['tools', 'policy']) {
-    const sidecar = join(HERE, folder, `${name}.${kind}.yaml`);
+    const sidecar = join(ROOT, folder, `${name}.${kind}.yaml`);
     if (existsSync(sidecar)) await copyFile(sidecar, join(scratch, `${name}.${kind}.yaml`));
   }
   try {

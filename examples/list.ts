@@ -4,17 +4,23 @@
 export interface Example {
   /** Of the component, and of its files: `name.wasm`, `name.tools.yaml`, `name.policy.yaml`. */
   readonly name: string;
+  /** From the root of the repository. */
   readonly folder: string;
   readonly language: 'js' | 'c' | 'wat';
   /** Served by `npm start`. */
   readonly bundled: boolean;
 }
 
-const js = (folder: string, name: string): Example => ({ name, folder, language: 'js', bundled: true });
+const js = (folder: string, name: string): Example => ({
+  name,
+  folder: `examples/${folder}`,
+  language: 'js',
+  bundled: true,
+});
 
 export const EXAMPLES: readonly Example[] = [
-  { name: 'test-module', folder: 'calculator', language: 'wat', bundled: true },
-  { name: 'calculator', folder: 'calculator', language: 'wat', bundled: false },
+  { name: 'test-module', folder: 'examples/calculator', language: 'wat', bundled: true },
+  { name: 'calculator', folder: 'examples/calculator', language: 'wat', bundled: false },
   js('designs', 'designs'),
   js('wikipedia', 'wikipedia'),
   js('toolbox', 'time'),
@@ -22,7 +28,7 @@ export const EXAMPLES: readonly Example[] = [
   js('toolbox', 'fetch'),
   js('toolbox', 'weather'),
   js('toolbox', 'data'),
-  { name: 'hash', folder: 'toolbox', language: 'c', bundled: true },
+  { name: 'hash', folder: 'examples/toolbox', language: 'c', bundled: true },
   { ...js('conformance', 'conformance'), bundled: false },
 ];
 

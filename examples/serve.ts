@@ -13,6 +13,8 @@ const START = resolve(import.meta.dirname, '../bin/witbox.cjs');
 
 export interface Loading {
   readonly file: string;
+  /** From the name of the file if left out. */
+  readonly id?: string;
   /** Text of the policy to set, or `requested` for the one that comes with the component. Nothing is granted else. */
   readonly policy?: string;
   readonly session?: boolean;
@@ -35,9 +37,12 @@ export interface Served {
 /** Loads components into a data directory, and sets the policies. */
 export async function loadComponents(dataDir: string, components: readonly Loading[]): Promise<void> {
   const store = createStore(dataDir);
-  for (const { file, policy, session } of components) {
+  for (const { file, id: wanted, policy, session } of components) {
     const fetched = await fetchComponent(file, { directory: process.cwd() });
-    const { id } = await store.load(fetched, session ? { config: { instance: 'session' } } : {});
+    const { id } = await store.load(fetched, {
+      id: wanted,
+      config: session ? { instance: 'session' } : undefined,
+    });
     const text = policy === 'requested' ? fetched.requested : policy;
     if (text !== undefined) await store.changePolicy(id, () => text);
   }

@@ -510,11 +510,11 @@ export const resources = {
     const [, id] = /^test:\/\/template\/([^/]+)\/data$/.exec(uri) ?? [];
     if (id !== undefined) {
       const body = words(JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` }));
-      return [{ uri, mimeType: 'application/json', body }];
+      return { contents: [{ uri, mimeType: 'application/json', body }] };
     }
     if (!Object.hasOwn(RESOURCES, uri)) return undefined;
     const { mimeType, body } = RESOURCES[uri];
-    return [{ uri, mimeType, body }];
+    return { contents: [{ uri, mimeType, body }] };
   },
 };
 

@@ -207,7 +207,7 @@ export const resources = {
     const [mimeType, body] = picture
       ? ['image/svg+xml', toSvg(design)]
       : ['application/json', JSON.stringify(design, null, 2)];
-    return [{ uri, mimeType, body: { tag: 'text', val: body } }];
+    return { contents: [{ uri, mimeType, body: { tag: 'text', val: body } }] };
   },
 };
 

@@ -6,6 +6,7 @@ import { schemaFault } from '../../core/json-schema/schema-fault.ts';
 import type { Prompt, ResourceTemplate, TaskSupport, Tool, ToolAnnotations } from '../../core/mcp.ts';
 import { readIcons } from './content.ts';
 import { array, flag, json, Lie, object, optional, text } from './fields.ts';
+import { reachFault } from './schema-reach.ts';
 
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
@@ -39,7 +40,7 @@ function inputSchema(value: Json | undefined, name: string): JsonObject {
 
 function schema(value: Json, what: string): JsonObject {
   const found = object(json(value, what), what);
-  const fault = schemaFault(found);
+  const fault = schemaFault(found) ?? reachFault(found);
   if (fault !== null) throw new Lie(`${what}: ${fault}`);
   return found;
 }

@@ -34,7 +34,7 @@ import {
   readResourceInfo,
 } from './content.ts';
 import { readPrompt, readTemplate, readTool } from './descriptions.ts';
-import { array, json, Lie, object, optional, text, variant } from './fields.ts';
+import { array, json, Lie, number, object, optional, text, variant } from './fields.ts';
 
 const PACKAGE = 'witbox:mcp/';
 const MOST_ITEMS = 10_000;
@@ -154,10 +154,7 @@ export function facetsOf(component: string, { functions }: Description): Facets 
         { code: 'resource-not-found', name: uri },
       );
       if (answer === null) return null;
-      return truth(() => ({
-        kind: 'complete',
-        contents: array(answer, 'contents', 1_000).map(readResourceContents),
-      }));
+      return truth(() => readReadResult(answer));
     },
     async complete(invoke, reference, name, value, known) {
       if (!paths.has('completion.complete')) return { values: [] };
@@ -204,6 +201,15 @@ function readPromptOutcome(value: Json, mayAsk: MayAsk): PromptOutcome {
     };
   });
   return { kind: 'complete', ...optional('description', fields.description, text), messages };
+}
+
+function readReadResult(value: Json): ResourceComplete {
+  const fields = object(value, 'read-result');
+  return {
+    kind: 'complete',
+    contents: array(fields.contents, 'contents', 1_000).map(readResourceContents),
+    ...optional('total', fields.total, number),
+  };
 }
 
 function asking(value: Json | undefined, mayAsk: MayAsk): InputRequired {
