@@ -5,13 +5,15 @@ import type { BenchOptions, Known } from './bench.ts';
 import { type MatrixCell, runCell } from './cell.ts';
 import type { Conversation } from './conversation.ts';
 import type { Address } from './link.ts';
-import { type Check, type Finding, REVISIONS, type Revision, type Transport } from './model.ts';
+import { type Check, type Finding, levelOf, REVISIONS, type Revision, type Transport } from './model.ts';
 import { type Probe, probe, type ServerName } from './probe.ts';
 import { CHECKS } from './registry.ts';
 
 export interface RunOptions extends BenchOptions {
   readonly only: readonly string[];
   readonly skip: readonly string[];
+  /** Leave out what is good practice beyond the text. */
+  readonly noPractice?: boolean;
   /** Only these revisions are tried; without it, all. */
   readonly revisions?: readonly Revision[];
   /** Cells that run side by side. */
@@ -24,6 +26,8 @@ export interface Report {
   readonly unreached: readonly { readonly transport: Transport; readonly reason: string }[];
   readonly server: ServerName | null;
   readonly findings: readonly Finding[];
+  /** Which checker made it, and when. */
+  readonly made?: { readonly by: string; readonly on: string };
 }
 
 const CONCURRENCY = 4;
@@ -108,7 +112,7 @@ function matrixCells({ address, probe: { open }, known }: Reached, options: RunO
     revision,
     known,
     checks: chosen(address.transport, options).filter(
-      (check) => (check.scope ?? 'cell') === 'cell' && check.revisions.includes(revision),
+      (check) => (check.scope ?? 'cell') === 'cell' && applies(check, revision, options),
     ),
   }));
 }
@@ -122,7 +126,7 @@ function finalCells(
   const newest = [...open.keys()].reverse();
   const groups = Map.groupBy(
     chosen(address.transport, options).filter((check) => check.scope === scope),
-    (check) => newest.find((revision) => check.revisions.includes(revision)),
+    (check) => newest.find((revision) => applies(check, revision, options)),
   );
   return [...groups]
     .filter((group): group is [Revision, Check[]] => group[0] !== undefined)
@@ -136,6 +140,10 @@ function chosen(transport: Transport, { only, skip }: RunOptions): Check[] {
       (only.length === 0 || only.includes(check.id)) &&
       !skip.includes(check.id),
   );
+}
+
+function applies(check: Check, revision: Revision, { noPractice = false }: RunOptions): boolean {
+  return check.revisions.includes(revision) && !(noPractice && levelOf(check, revision) === 'practice');
 }
 
 async function inParallel<T>(

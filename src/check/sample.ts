@@ -7,13 +7,35 @@ const MAX_DEPTH = 8;
 
 /** Smallest plausible arguments: required properties only. */
 export function sampleArguments(schema: unknown): JsonObject | null {
-  const value = sample(schema, 0);
+  const value = createSampler(schema)(schema, 0);
   return isObject(value) ? value : null;
 }
 
-function sample(schema: unknown, depth: number): unknown {
-  if (schema === true) return {};
-  if (!isObject(schema) || depth > MAX_DEPTH) return undefined;
+type Sample = (schema: unknown, depth: number) => unknown;
+
+function createSampler(root: unknown): Sample {
+  function sample(schema: unknown, depth: number): unknown {
+    if (schema === true) return {};
+    if (!isObject(schema) || depth > MAX_DEPTH) return undefined;
+    if (typeof schema.$ref === 'string') return sample(lookUp(root, schema.$ref), depth + 1);
+    return sampleOf(schema, depth, sample);
+  }
+  return sample;
+}
+
+/** What a reference within the document points at. */
+function lookUp(root: unknown, reference: string): unknown {
+  if (!reference.startsWith('#/')) return undefined;
+  let at: unknown = root;
+  for (const step of reference.slice(2).split('/')) {
+    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (!isObject(at) || !Object.hasOwn(at, key)) return undefined;
+    at = at[key];
+  }
+  return at;
+}
+
+function sampleOf(schema: JsonObject, depth: number, sample: Sample): unknown {
   if (Object.hasOwn(schema, 'const')) return schema.const;
   if (Object.hasOwn(schema, 'default')) return schema.default;
   if (Array.isArray(schema.examples) && schema.examples.length > 0) return schema.examples[0];
@@ -24,9 +46,9 @@ function sample(schema: unknown, depth: number): unknown {
   if (Array.isArray(schema.allOf) && schema.allOf.length === 1) return sample(schema.allOf[0], depth + 1);
   switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
     case 'object':
-      return sampleObject(schema, depth);
+      return sampleObject(schema, depth, sample);
     case 'array':
-      return sampleArray(schema, depth);
+      return sampleArray(schema, depth, sample);
     case 'string':
       return sampleString(schema);
     case 'integer':
@@ -37,24 +59,24 @@ function sample(schema: unknown, depth: number): unknown {
     case 'null':
       return null;
     default:
-      return isObject(schema.properties) ? sampleObject(schema, depth) : undefined;
+      return isObject(schema.properties) ? sampleObject(schema, depth, sample) : undefined;
   }
 }
 
-function sampleObject(schema: JsonObject, depth: number): JsonObject | undefined {
+function sampleObject(schema: JsonObject, depth: number, sample: Sample): JsonObject | undefined {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const required = Array.isArray(schema.required) ? schema.required : [];
   const entries: [string, unknown][] = [];
   for (const name of required) {
     if (typeof name !== 'string') return undefined;
-    const value = sample(properties[name], depth + 1);
+    const value = sample(Object.hasOwn(properties, name) ? properties[name] : undefined, depth + 1);
     if (value === undefined) return undefined;
     entries.push([name, value]);
   }
   return Object.fromEntries(entries);
 }
 
-function sampleArray(schema: JsonObject, depth: number): unknown[] | undefined {
+function sampleArray(schema: JsonObject, depth: number, sample: Sample): unknown[] | undefined {
   const count = typeof schema.minItems === 'number' ? schema.minItems : 0;
   if (count > 100) return undefined;
   const item = count === 0 ? null : sample(schema.items ?? true, depth + 1);
@@ -79,13 +101,23 @@ function sampleString(schema: JsonObject): string | undefined {
   const known = typeof schema.format === 'string' ? FORMATS[schema.format] : undefined;
   if (known !== undefined) return known;
   const least = typeof schema.minLength === 'number' ? schema.minLength : 0;
-  return least > 10_000 ? undefined : 'a'.repeat(Math.max(1, least));
+  const most = typeof schema.maxLength === 'number' ? schema.maxLength : 1;
+  return least > 10_000 ? undefined : 'a'.repeat(Math.max(least, Math.min(1, most)));
 }
 
-function sampleNumber(schema: JsonObject): number {
-  const { minimum, exclusiveMinimum, maximum } = schema;
-  if (typeof minimum === 'number') return minimum;
-  if (typeof exclusiveMinimum === 'number') return exclusiveMinimum + 1;
-  if (typeof maximum === 'number' && maximum < 1) return maximum;
-  return 1;
+/** A number that keeps the bounds, 1 if that does. */
+function sampleNumber(schema: JsonObject): number | undefined {
+  const bound = (key: string, other: number) => (typeof schema[key] === 'number' ? schema[key] : other);
+  const isWhole = schema.type !== 'number' && !(Array.isArray(schema.type) && schema.type.includes('number'));
+  const step = bound('multipleOf', isWhole ? 1 : 0);
+  const least = bound('minimum', -Infinity);
+  const above = bound('exclusiveMinimum', -Infinity);
+  const most = bound('maximum', Infinity);
+  const below = bound('exclusiveMaximum', Infinity);
+  const [low, high] = [Math.max(least, above), Math.min(most, below)];
+  const up = (value: number) => (step > 0 ? Math.ceil(value / step) * step : value);
+  const down = (value: number) => (step > 0 ? Math.floor(value / step) * step : value);
+  const next = step > 0 ? step : 1;
+  const candidates = [up(1), up(low), up(low) + next, down(high), down(high) - next, up((low + high) / 2)];
+  return candidates.find((value) => value >= least && value > above && value <= most && value < below);
 }

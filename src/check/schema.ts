@@ -4,20 +4,24 @@ import { describe } from '../core/json-schema/fault.ts';
 import type { Schema } from '../core/json-schema/references.ts';
 import { schemaFault as coreSchemaFault } from '../core/json-schema/schema-fault.ts';
 import { createValidator } from '../core/json-schema/validate.ts';
+import { neutralSchema } from './dialect.ts';
 import { isObject } from './message.ts';
+import type { Revision } from './model.ts';
 
 export function schemaFault(
   schema: unknown,
-  { rootObject }: { readonly rootObject: boolean },
+  { rootObject, revision }: { readonly rootObject: boolean; readonly revision: Revision },
 ): string | null {
   if (!isObject(schema)) return 'is not an object';
   if (rootObject && schema.type !== 'object')
     return `has the type ${JSON.stringify(schema.type)} at its root, not "object"`;
   // Another dialect has rules of its own; MCP lets a schema name one.
   const dialect = schema.$schema;
-  if (typeof dialect === 'string' && !dialect.includes('2020-12') && !/draft-0[67]/.test(dialect))
-    return null;
-  return coreSchemaFault(schema);
+  const isDraft = typeof dialect === 'string' && /draft-0[67]/.test(dialect);
+  if (typeof dialect === 'string' && !dialect.includes('2020-12') && !isDraft) return null;
+  const isOlderDialect = isDraft || (dialect === undefined && revision < '2025-11-25');
+  const neutral = neutralSchema(schema, isOlderDialect);
+  return neutral === null ? null : coreSchemaFault(neutral);
 }
 
 export function valueFault(schema: unknown, value: unknown): string | null {

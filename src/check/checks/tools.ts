@@ -26,6 +26,7 @@ async function schemasValid(bench: Bench): Promise<Verdict> {
       if (tool[key] === undefined && key === 'outputSchema') continue;
       const fault = schemaFault(tool[key], {
         rootObject: key === 'inputSchema' || !isModern(bench.revision),
+        revision: bench.revision,
       });
       if (fault !== null) return fail(`${key} of "${tool.name}": ${fault}`, pages[0]);
     }

@@ -3,6 +3,7 @@
 import { clauseUrl } from '../model.ts';
 import type { Report } from '../run.ts';
 import { count, type Outcome, outcomeOf, type Problem, problems, scores } from './summary.ts';
+import { visible } from './visible.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; --line: #8884; --bad: #c62828; --warn: #b26a00; --good: #2e7d32 }
@@ -33,7 +34,7 @@ export function htmlReport(report: Report): string {
 <title>MCP compliance of ${safe(name)}</title>
 <style>${STYLE}</style>
 <h1>MCP compliance of ${safe(name)}</h1>
-<p>${failure} failures, ${warning} warnings, ${advice} advices; ${passed} checks passed, ${unchecked} could not be made.</p>
+<p>${failure} failures, ${warning} warnings, ${advice} advices; ${passed} checks passed, ${unchecked} could not be made.${madeBy(report)}</p>
 ${scoreTable(report)}
 ${problems(report).map(section).join('\n')}
 <h2>Every check</h2>
@@ -41,6 +42,9 @@ ${matrix(report)}
 </html>
 `;
 }
+
+const madeBy = ({ made }: Report): string =>
+  made === undefined ? '' : ` Made by ${safe(made.by)} on ${safe(made.on)}.`;
 
 function scoreTable(report: Report): string {
   const rows = scores(report).map(
@@ -87,5 +91,5 @@ function safe(text: string): string {
     '"': '&quot;',
     "'": '&#39;',
   };
-  return text.replace(/[&<>"']/g, (char) => entities[char]!);
+  return visible(text).replace(/[&<>"']/g, (char) => entities[char]!);
 }

@@ -4,6 +4,7 @@ import { clauseUrl, type Finding, levelOf } from '../model.ts';
 import { CHECKS } from '../registry.ts';
 import type { Report } from '../run.ts';
 import { count, outcomeOf, scores } from './summary.ts';
+import { visible } from './visible.ts';
 
 export function jsonReport(report: Report): string {
   const findings = report.findings.map((finding) => ({
@@ -21,8 +22,8 @@ export function jsonReport(report: Report): string {
       : {}),
     ...(finding.verdict.status === 'skip' ? { reason: finding.verdict.reason } : {}),
   }));
-  const { server, reached, unreached } = report;
-  return `${JSON.stringify({ server, reached, unreached, counts: count(report.findings), scores: scores(report), findings }, null, 2)}\n`;
+  const { server, made, reached, unreached } = report;
+  return `${JSON.stringify({ server, made, reached, unreached, counts: count(report.findings), scores: scores(report), findings }, null, 2)}\n`;
 }
 
 export function junitReport(report: Report): string {
@@ -54,10 +55,8 @@ const XML_ENTITIES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** Characters that XML 1.0 cannot hold at all are dropped. */
 function xml(text: string): string {
-  const allowed = [...text].filter((char) => char >= ' ' || char === '\n' || char === '\t' || char === '\r');
-  return allowed.map((char) => XML_ENTITIES[char] ?? char).join('');
+  return visible(text).replace(/[&<>"']/g, (char) => XML_ENTITIES[char]!);
 }
 
 const SARIF_LEVEL = { failure: 'error', warning: 'warning', advice: 'note' } as const;

@@ -13,6 +13,7 @@ import {
   problems,
   scores,
 } from './summary.ts';
+import { visible } from './visible.ts';
 
 const MARK: Readonly<Record<Outcome, string>> = {
   passed: '✔',
@@ -27,7 +28,7 @@ export function markdownReport(report: Report): string {
     report.server === null ? 'the server' : `${plain(report.server.name)} ${plain(report.server.version)}`;
   return [
     `# MCP compliance of ${name}`,
-    summaryLine(report),
+    `${summaryLine(report)}${madeBy(report)}`,
     scoreTable(report),
     unreachedList(report),
     differenceList(report),
@@ -45,6 +46,9 @@ function summaryLine(report: Report): string {
   const { failure, warning, advice, passed, 'not checked': unchecked } = count(report.findings);
   return `${failure} failures, ${warning} warnings, ${advice} advices; ${passed} checks passed, ${unchecked} could not be made.`;
 }
+
+const madeBy = ({ made }: Report): string =>
+  made === undefined ? '' : ` Made by ${plain(made.by)} on ${made.on}.`;
 
 function scoreTable(report: Report): string {
   const rows = scores(report).map(
@@ -130,11 +134,14 @@ function skipList(report: Report): string {
 }
 
 /** Longer than any run of backticks inside. */
-function fence(text: string): string {
+function fence(raw: string): string {
+  const text = visible(raw);
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const marks = '`'.repeat(longest + 1);
   return `${marks}\n${text}\n${marks}`;
 }
 
 const plain = (text: string): string =>
-  text.replace(/[\r\n]+/g, ' ').replace(/[\\`*_[\]<>|]/g, (char) => `\\${char}`);
+  visible(text)
+    .replace(/\n+/g, ' ')
+    .replace(/[\\`*_[\]<>|]/g, (char) => `\\${char}`);

@@ -42,8 +42,10 @@ export function createEventReader(onEvent: (event: ServerEvent) => void): (text:
     retry = undefined;
   }
 
+  let begun = false;
   return (text) => {
-    rest += text;
+    rest += begun ? text : text.replace(/^\ufeff/, '');
+    begun ||= text !== '';
     if (rest.length > MAX_EVENT) throw new Error('the server sent an event without end');
     const lines = rest.split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop()!;

@@ -6,6 +6,7 @@ import { compareToBaseline, parseBaseline } from '../../check/baseline.ts';
 import { isObject, type JsonObject } from '../../check/message.ts';
 import { REVISIONS, type Revision } from '../../check/model.ts';
 import { CHECKS } from '../../check/registry.ts';
+import { checkTable } from '../../check/report/check-table.ts';
 import { htmlReport } from '../../check/report/html.ts';
 import { jsonReport, junitReport, sarifReport } from '../../check/report/machine.ts';
 import { markdownReport } from '../../check/report/markdown.ts';
@@ -70,10 +71,16 @@ Tools are only called if they are marked read-only, or named with --allow-calls.
     },
     'args-file': { type: 'string', value: 'FILE', summary: 'JSON object: arguments by tool name' },
     baseline: { type: 'string', value: 'FILE', summary: 'Accept the failures listed there' },
+    'no-practice': { type: 'boolean', summary: 'Leave out good practice beyond the specification' },
+    list: { type: 'boolean', summary: 'List all checks and end' },
     strict: { type: 'boolean', summary: 'Exit with 1 on warnings too' },
     timeout: { type: 'string', value: 'SECONDS', summary: 'How long to wait for an answer (5)' },
   },
   async run({ args, flags }, io) {
+    if (flags.list) {
+      io.out(checkTable());
+      return 0;
+    }
     const render = FORMATS[flags.json ? 'json' : (flags.format ?? 'markdown')];
     if (render === undefined) throw wrong('--format', flags.format!, Object.keys(FORMATS).join(', '));
     const baseline = flags.baseline === undefined ? null : await readBaseline(flags.baseline);
@@ -83,6 +90,7 @@ Tools are only called if they are marked read-only, or named with --allow-calls.
       argumentsByTool: flags['args-file'] === undefined ? {} : await readArgumentsFile(flags['args-file']),
       only: readIds('--only', flags.only),
       skip: readIds('--skip', flags.skip),
+      noPractice: flags['no-practice'] === true,
       ...(flags['other-header'] === undefined
         ? {}
         : { otherHeaders: readHeaders('--other-header', flags['other-header']) }),
@@ -98,7 +106,8 @@ Tools are only called if they are marked read-only, or named with --allow-calls.
       progress.end();
       await self?.close();
     }
-    io.out(render(report));
+    const made = { by: `witbox ${io.version}`, on: new Date().toISOString().slice(0, 10) };
+    io.out(render({ ...report, made }));
     for (const { transport, reason } of report.unreached)
       io.err(`witbox: Cannot check ${transport}: ${reason}\n`);
     if (report.reached.length === 0) return 2;
