@@ -39,6 +39,8 @@ export interface Io {
 
 export interface Input<F extends Flags> {
   readonly args: readonly string[];
+  /** The words after `--`, for commands that take a program there. */
+  readonly program: readonly string[];
   readonly flags: FlagValues<F>;
 }
 
@@ -47,6 +49,8 @@ export interface Command<F extends Flags = Flags> {
   readonly args: string;
   /** How many arguments it takes. */
   readonly arity: readonly [least: number, most: number];
+  /** What stands after `--` is a program to start, and no argument. */
+  readonly takesProgram?: boolean;
   /** What the help says beyond the summary in the table: a few lines, with examples. */
   readonly help: string;
   readonly flags: F;

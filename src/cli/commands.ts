@@ -72,13 +72,33 @@ export const COMMANDS: readonly Entry[] = [
   },
   {
     name: 'tool list',
-    summary: 'Show the tools of components',
+    summary: 'Show the tools of components, or of a server',
     load: async () => (await import('./commands/tool-list.ts')).toolList as Command,
   },
   {
     name: 'tool call',
-    summary: 'Call a tool in a cell',
+    summary: 'Call a tool in a cell, or of a server',
     load: async () => (await import('./commands/tool-call.ts')).toolCall as Command,
+  },
+  {
+    name: 'resource list',
+    summary: 'Show the resources of a server',
+    load: async () => (await import('./commands/resource-list.ts')).resourceList as Command,
+  },
+  {
+    name: 'resource read',
+    summary: 'Read a resource of a server',
+    load: async () => (await import('./commands/resource-read.ts')).resourceRead as Command,
+  },
+  {
+    name: 'prompt list',
+    summary: 'Show the prompts of a server',
+    load: async () => (await import('./commands/prompt-list.ts')).promptList as Command,
+  },
+  {
+    name: 'prompt get',
+    summary: 'Get a prompt of a server',
+    load: async () => (await import('./commands/prompt-get.ts')).promptGet as Command,
   },
   {
     name: 'check',

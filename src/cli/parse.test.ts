@@ -45,6 +45,7 @@ test('help and version are asked for in the usual ways', () => {
 test('flags and arguments are read in any order', () => {
   assert.deepEqual(input('--component', 'a', 'f', '-p', '80', '--component=b', '--json'), {
     args: ['f'],
+    program: [],
     flags: Object.assign(Object.create(null), { component: ['a', 'b'], port: '80', json: true }),
   });
   assert.deepEqual(input('--', '--json').args, ['--json']);

@@ -103,10 +103,24 @@ export function readInput(entry: Entry, command: Command, rest: readonly string[
     }
   }
   const [least, most] = command.arity;
-  const args = parsed.positionals;
+  const [args, program] = splitWords(parsed.tokens, command.takesProgram === true);
   if (args.length < least) throw usage(`Missing argument: ${command.args}`, null, entry.name);
   if (args.length > most) throw usage(`Unexpected argument "${args[most]}"`, null, entry.name);
-  return { args, flags: parsed.values as Input<Command['flags']>['flags'] };
+  return { args, program, flags: parsed.values as Input<Command['flags']>['flags'] };
+}
+
+function splitWords(
+  tokens: readonly { readonly kind: string; readonly index: number; readonly value?: string | undefined }[],
+  takesProgram: boolean,
+): [args: string[], program: string[]] {
+  const end = takesProgram ? tokens.find(({ kind }) => kind === 'option-terminator') : undefined;
+  const words = tokens.filter(({ kind }) => kind === 'positional');
+  const until = end?.index ?? Number.POSITIVE_INFINITY;
+  const [args, program] = [
+    words.filter((one) => one.index < until),
+    words.filter((one) => one.index > until),
+  ];
+  return [args.map(({ value }) => value!), program.map(({ value }) => value!)];
 }
 
 function usage(problem: string, near: string | null, topic: string): WitboxError {
