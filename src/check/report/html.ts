@@ -2,7 +2,7 @@
 
 import { clauseUrl } from '../model.ts';
 import type { Report } from '../run.ts';
-import { count, type Outcome, outcomeOf, type Problem, problems, scores } from './summary.ts';
+import { inWords, type Outcome, outcomeOf, type Problem, problems, scores } from './summary.ts';
 import { visible } from './visible.ts';
 
 const STYLE = `
@@ -25,7 +25,6 @@ const MARK: Readonly<Record<Outcome, string>> = {
 
 export function htmlReport(report: Report): string {
   const name = report.server === null ? 'MCP server' : `${report.server.name} ${report.server.version}`;
-  const { failure, warning, advice, passed, 'not checked': unchecked } = count(report.findings);
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -34,7 +33,7 @@ export function htmlReport(report: Report): string {
 <title>MCP compliance of ${safe(name)}</title>
 <style>${STYLE}</style>
 <h1>MCP compliance of ${safe(name)}</h1>
-<p>${failure} failures, ${warning} warnings, ${advice} advices; ${passed} checks passed, ${unchecked} could not be made.${madeBy(report)}</p>
+<p>${inWords(report)}${madeBy(report)}</p>
 ${scoreTable(report)}
 ${problems(report).map(section).join('\n')}
 <h2>Every check</h2>

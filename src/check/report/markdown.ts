@@ -5,8 +5,8 @@ import { clauseUrl, type Finding, type Revision, type Transport } from '../model
 import type { Report } from '../run.ts';
 import {
   badge,
-  count,
   differences,
+  inWords,
   type Outcome,
   outcomeOf,
   type Problem,
@@ -28,7 +28,7 @@ export function markdownReport(report: Report): string {
     report.server === null ? 'the server' : `${plain(report.server.name)} ${plain(report.server.version)}`;
   return [
     `# MCP compliance of ${name}`,
-    `${summaryLine(report)}${madeBy(report)}`,
+    `${inWords(report)}${madeBy(report)}`,
     scoreTable(report),
     unreachedList(report),
     differenceList(report),
@@ -40,11 +40,6 @@ export function markdownReport(report: Report): string {
     .filter((part) => part !== '')
     .join('\n\n')
     .concat('\n');
-}
-
-function summaryLine(report: Report): string {
-  const { failure, warning, advice, passed, 'not checked': unchecked } = count(report.findings);
-  return `${failure} failures, ${warning} warnings, ${advice} advices; ${passed} checks passed, ${unchecked} could not be made.`;
 }
 
 const madeBy = ({ made }: Report): string =>

@@ -154,8 +154,8 @@ test('a check that passes on one transport and fails on another is a difference'
 });
 
 test('the badge counts failures first, then warnings, then names the newest revision', () => {
-  assert.match(badge(REPORT), /MCP: 1 failures\].*-red\)$/);
+  assert.match(badge(REPORT), /MCP: 1 failure\].*-red\)$/);
   const warned = REPORT.findings.filter(({ check }) => check.id === 'J05');
-  assert.match(badge({ ...REPORT, findings: warned }), /MCP: 1 warnings\].*-yellow\)$/);
+  assert.match(badge({ ...REPORT, findings: warned }), /MCP: 1 warning\].*-yellow\)$/);
   assert.match(badge({ ...REPORT, findings: [] }), /compliant%202025--11--25-brightgreen/);
 });

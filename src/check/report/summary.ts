@@ -86,14 +86,27 @@ export function differences(report: Report): {
   return found;
 }
 
+const many = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+
+/** The whole report in one sentence. */
+export function inWords(report: Report): string {
+  const { failure, warning, advice, passed, 'not checked': unchecked } = count(report.findings);
+  const found = [
+    many(failure, 'failure'),
+    many(warning, 'warning'),
+    many(advice, 'piece').concat(' of advice'),
+  ];
+  return `${found.join(', ')}; ${many(passed, 'check')} passed, ${unchecked} could not be made.`;
+}
+
 export function badge(report: Report): string {
   const { failure, warning } = count(report.findings);
   const revisions = [...new Set(report.reached.flatMap((one) => one.revisions))];
   const words =
     failure > 0
-      ? `${failure} failures`
+      ? many(failure, 'failure')
       : warning > 0
-        ? `${warning} warnings`
+        ? many(warning, 'warning')
         : `compliant ${revisions.at(-1) ?? ''}`.trim();
   const colour = failure > 0 ? 'red' : warning > 0 ? 'yellow' : 'brightgreen';
   const text = encodeURIComponent(words.replaceAll('-', '--'));
