@@ -77,7 +77,7 @@ export function fail(found: string, exchange?: { readonly sent?: string; readonl
 const CLIP = 2_000;
 
 /** Evidence is for reading: a server may have sent a gigabyte. */
-export function clip(text: string): string {
+function clip(text: string): string {
   return text.length <= CLIP ? text : `${text.slice(0, CLIP)}… (${text.length} characters)`;
 }
 

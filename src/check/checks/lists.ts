@@ -8,7 +8,7 @@ import { codeOf, isObject, type JsonObject, resultOf } from '../message.ts';
 import { type Check, fail, isModern, pass, REVISIONS, TRANSPORTS, type Verdict } from '../model.ts';
 
 const everywhere = { revisions: REVISIONS, transports: TRANSPORTS };
-export const LISTS: readonly (readonly [string, ListMethod])[] = [
+const LISTS: readonly (readonly [string, ListMethod])[] = [
   ['tools', 'tools/list'],
   ['resources', 'resources/list'],
   ['prompts', 'prompts/list'],

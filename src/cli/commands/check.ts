@@ -97,7 +97,7 @@ Tools are only called if they are marked read-only, or named with --allow-calls.
       ...(flags.revision === undefined ? {} : { revisions: flags.revision.map(readRevision) }),
     };
     const self = flags.self ? await startSelf(io.env) : null;
-    const progress = createProgress(io);
+    const progress = createProgress(io, { isTerminal: process.stderr.isTTY, now: () => performance.now() });
     let report: Report;
     try {
       const addresses = self?.addresses ?? readTargets(args, flags, io.env);
