@@ -32,14 +32,17 @@ const MODERN_HEADERS = {
 const SESSION_HEADERS = { 'MCP-Protocol-Version': '2025-06-18' };
 
 const rows: Record<string, string | number>[] = [];
-const [raw = 0, ours = 0, , sdk = 1] = await http([
+const [raw = 0, cell = 0, , , sdk = 1] = await http([
   { what: 'raw node:http echo', name: 'raw', tools: '1', body: CALL, headers: {} },
-  { what: 'witbox, tools/call', name: 'ours', tools: '1', body: CALL, headers: SESSION_HEADERS },
+  { what: 'witbox, through a cell', name: 'cell', tools: '1', body: CALL, headers: SESSION_HEADERS },
+  { what: 'witbox, tool in its own process', name: 'ours', tools: '1', body: CALL, headers: SESSION_HEADERS },
   { what: 'witbox, at 2026-07-28', name: 'ours', tools: '1', body: MODERN_CALL, headers: MODERN_HEADERS },
   { what: 'official SDK, tools/call', name: 'sdk', tools: '1', body: CALL, headers: SESSION_HEADERS },
+  { what: 'witbox, 100 components, idle', name: 'cell', tools: '100', body: CALL, headers: SESSION_HEADERS },
   { what: 'witbox, tools/list of 1,000', name: 'ours', tools: '1000', body: LIST, headers: SESSION_HEADERS },
 ]);
-await stdio('witbox, stdio pipelined', 'ours');
+await stdio('witbox, stdio pipelined, through a cell', 'cell');
+await stdio('witbox, stdio pipelined, tool in its own process', 'ours');
 await stdio('official SDK, stdio pipelined', 'sdk');
 await startup('bare node', ['-e', '0']);
 await startup('witbox from source, start to initialize', [program('ours'), 'stdio', '1'], true);
@@ -53,7 +56,7 @@ if (existsSync(built)) {
 await startup('official SDK, start to initialize', [program('sdk'), 'stdio', '1'], true);
 console.table(rows);
 console.log(
-  `witbox is ${(ours / raw).toFixed(2)} of raw node:http and ${(ours / sdk).toFixed(1)} times the official SDK`,
+  `witbox through a cell is ${(cell / raw).toFixed(2)} of raw node:http and ${(cell / sdk).toFixed(1)} times the official SDK, whose tool is not sandboxed`,
 );
 
 function message(method: string, params: object): string {

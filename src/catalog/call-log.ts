@@ -52,7 +52,7 @@ const KEPT_OUTPUT = 4_096;
 
 /** Collects what a guest prints during one call; only the beginning is kept. */
 export function createOutput(): { take(entry: GuestLog): void; text(): string } {
-  const decoder = new TextDecoder();
+  let decoder: TextDecoder | null = null;
   let text = '';
   return {
     take(entry) {
@@ -60,7 +60,7 @@ export function createOutput(): { take(entry: GuestLog): void; text(): string } 
       text +=
         entry.source === 'log'
           ? `[${entry.level}] ${entry.message}\n`
-          : decoder.decode(entry.bytes, { stream: true });
+          : (decoder ??= new TextDecoder()).decode(entry.bytes, { stream: true });
     },
     text: () => text.slice(0, KEPT_OUTPUT),
   };

@@ -9,7 +9,7 @@ import { describe } from '../core/json-schema/fault.ts';
 import type { Schema } from '../core/json-schema/references.ts';
 import { createValidator, type Validate } from '../core/json-schema/validate.ts';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../core/mcp.ts';
-import { grantsOf } from '../host/grants.ts';
+import { type Grants, grantsOf } from '../host/grants.ts';
 import { createHost } from '../host/host.ts';
 import { createAgents } from '../host/http/agents.ts';
 import { decide } from '../policy/decide.ts';
@@ -18,6 +18,7 @@ import type { Leftover } from '../wit/tools.ts';
 import { type CallLog, createCallLog, createOutput } from './call-log.ts';
 import type { CallContext, ToolCall, ToolOutcome } from './catalog.ts';
 import { idleContext } from './idle-context.ts';
+import { lazyHost } from './lazy-host.ts';
 import { type Facets, facetsOf, type Invoke, type MayAsk } from './mcp/facets.ts';
 import { withMcpOperations } from './mcp/host-operations.ts';
 import { plainTools } from './plain-tools.ts';
@@ -101,6 +102,12 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
   const tell = (event: ComponentEvent): void => deps.onEvent?.(spec.id, event);
   const onLie = (problem: string): void => deps.onLie?.(spec.id, problem);
 
+  let granted: { readonly policy: Policy; readonly grants: Grants } | null = null;
+  const grantsFor = (policy: Policy): Grants => {
+    if (granted?.policy !== policy) granted = { policy, grants: grantsOf(policy) };
+    return granted.grants;
+  };
+
   /** Memory is capped when a module is compiled, so another limit means other cells; the rest is decided per call. */
   async function current(policy: Policy): Promise<Loaded> {
     if (policy.limits.memory === memory) return loaded;
@@ -142,18 +149,20 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
       },
     };
     const host = () =>
-      withMcpOperations(
-        createHost({
-          componentId: spec.id,
-          grants: grantsOf(policy),
-          env: deps.env,
-          agents,
-          onLog: output.take,
-          ...(deps.keyvalueDir === undefined ? {} : { keyvalueDir: deps.keyvalueDir }),
-        }),
-        context,
-        policy,
-        self,
+      lazyHost(() =>
+        withMcpOperations(
+          createHost({
+            componentId: spec.id,
+            grants: grantsFor(policy),
+            env: deps.env,
+            agents,
+            onLog: output.take,
+            ...(deps.keyvalueDir === undefined ? {} : { keyvalueDir: deps.keyvalueDir }),
+          }),
+          context,
+          policy,
+          self,
+        ),
       );
     const outcome = await (await current(policy)).call(path, args, {
       host,

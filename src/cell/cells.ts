@@ -125,7 +125,8 @@ export async function createCells(options: CellsOptions = {}): Promise<Cells> {
         bytes: typeof bytes === 'function' ? bytes : () => bytes,
         memoryBytes: limits.memoryBytes,
         maxCells: options.cellsPerComponent ?? CORES,
-        queue: options.queue ?? 1000,
+        // More than one client may have in flight, so that a single one never sees it.
+        queue: options.queue ?? 4096,
         sessions: options.sessions ?? 256,
         window: options.window ?? 16,
         concurrent: options.concurrent ?? 64,

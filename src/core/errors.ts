@@ -114,7 +114,7 @@ export const ERRORS = {
   'cell-load': row('Cannot load component "{component}": {reason}', -32602, 422),
   'cell-queue-full': row(
     'Too many calls are waiting for component "{component}", the limit is {limit}: try again later',
-    -32603,
+    -32000,
     503,
   ),
   'cell-unknown-function': row('Component "{component}" has no function "{name}"', -32602, 404),
@@ -142,7 +142,11 @@ export const ERRORS = {
   // ---- client: what a server that we call, or the way to it, did wrong
   'server-unreachable': row('Cannot reach {server}: {reason}', -32603, 502),
   'server-refused': row('Cannot open a connection to {server}: {answer}', -32603, 502),
-  'server-unauthorized': row('Cannot get authorization from {server}: {reason}', -32603, 401),
+  'server-unauthorized': row(
+    'Cannot get authorization from {server}: {reason}; a token can be given as a header, Authorization: Bearer …',
+    -32603,
+    401,
+  ),
   'server-error': row('{server} answered {method} with error {code}: {reason}', -32603, 502),
   'server-timeout': row('{server} did not answer {method} within {seconds} s', -32603, 504),
   'server-lost': row('Connection to {server} was lost during {method}: {reason}', -32603, 502),

@@ -1,0 +1,17 @@
+// A host that comes into being when a guest first asks for something. Most calls compute and ask for nothing; for those
+// nothing is made and nothing has to be closed.
+
+import type { HostHandler } from '../core/port.ts';
+import type { Host } from '../host/host.ts';
+
+export function lazyHost(create: () => Host): Host {
+  let host: Host | null = null;
+  const handler: HostHandler = {
+    handle(op, args) {
+      host ??= create();
+      return host.handle(op, args);
+    },
+    close: () => host?.close() ?? Promise.resolve(),
+  };
+  return { ...handler, denials: () => host?.denials() ?? [] };
+}
