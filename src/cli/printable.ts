@@ -1,12 +1,11 @@
 // Text from a server or a component on its way to a terminal: what would move the cursor, change colours or title, or
 // hide other text becomes visible. Programs that read a pipe get text as it is.
 
-/** Control characters but newline and tab, and what reorders text. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
-const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+/** Controls and invisible formatting, but for line breaks, tabs, and the joiners that scripts and emoji need. */
+const UNSAFE = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--[\n\t\u200c\u200d]]/gv;
 
 export function printable(text: string): string {
-  return text.replace(UNSAFE, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text.replace(UNSAFE, (one) => `\\u{${one.codePointAt(0)!.toString(16)}}`);
 }
 
 export function table(rows: readonly (readonly string[])[]): string {

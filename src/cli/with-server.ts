@@ -8,6 +8,7 @@ import type { Connection, Handlers, Revision, Target } from '../client/client.ts
 import { WitboxError } from '../core/errors.ts';
 import { LOG_LEVELS, type LogLevel } from '../core/mcp.ts';
 import type { Flag, Io } from './command.ts';
+import { openConsent } from './consent.ts';
 import { createElicit } from './elicit.ts';
 import { printable } from './printable.ts';
 
@@ -68,18 +69,23 @@ export async function withServer<T>(
   const signal = io.stopSignal();
   const revision = oneOf('--revision', flags.revision, REVISIONS);
   const logLevel = oneOf('--log', flags.log, LOG_LEVELS);
-  const connection = await connect(target, {
-    info: { name: 'witbox', version: io.version },
-    handlers: createHandlers(flags, io),
-    timeoutMs: readSeconds(flags.timeout) * 1_000,
-    signal,
-    ...(revision && { revision: revision as Revision }),
-    ...(logLevel && { logLevel: logLevel as LogLevel }),
-  });
+  const asks = target.transport !== 'stdio' && (io.stdin as NodeJS.ReadStream).isTTY === true;
+  const consent = asks ? await openConsent(io, signal) : undefined;
+  let connection: Connection | undefined;
   try {
+    connection = await connect(target, {
+      ...(consent && { auth: consent.auth }),
+      info: { name: 'witbox', version: io.version },
+      handlers: createHandlers(flags, io),
+      timeoutMs: readSeconds(flags.timeout) * 1_000,
+      signal,
+      ...(revision && { revision: revision as Revision }),
+      ...(logLevel && { logLevel: logLevel as LogLevel }),
+    });
     return await use(connection, signal);
   } finally {
-    await connection.close();
+    await connection?.close();
+    consent?.close();
   }
 }
 

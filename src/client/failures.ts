@@ -164,7 +164,11 @@ function last(stderr: string): string {
   return line === '' ? '' : `; its last words were: ${quote(line)}`;
 }
 
+/** One line, without what would act on a terminal. */
 function quote(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
+  const line = text
+    .slice(0, 4 * MAX_QUOTE)
+    .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
+    .trim();
   return line.length > MAX_QUOTE ? `${line.slice(0, MAX_QUOTE)} …` : line;
 }

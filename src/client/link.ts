@@ -8,6 +8,7 @@ import { type Attempt, callFailure, connectFailure, isTimeout, statusOf } from '
 import { capabilitiesOf, register } from './handlers.ts';
 import type { LinkOptions } from './options.ts';
 import { outputSchemas } from './output-schema.ts';
+import { layTap, type Tap } from './tap.ts';
 import { describeTarget, type Target } from './target.ts';
 import { markTask } from './tasks.ts';
 import { createTransport } from './transports.ts';
@@ -38,7 +39,7 @@ interface Opened {
   readonly wire: Transport;
   readonly transport: Target['transport'];
   /** What is on its way and must be out before the end, such as a cancellation. */
-  readonly sending: Set<Promise<unknown>>;
+  readonly sending: Tap['sending'];
 }
 
 /** How the next attempt is made. */
@@ -94,11 +95,10 @@ export async function openLink(target: Target, options: LinkOptions): Promise<Li
     seen: (message: object) => void,
   ): Promise<Opened> {
     const client = createClient(to);
-    const sending = trackNotifications(wire);
-    wire.onmessage = (message) => {
+    const { sending } = layTap(wire, (message) => {
       seen(message);
       markTask(message);
-    };
+    });
     const abort = () => void wire.close();
     options.signal?.addEventListener('abort', abort, { once: true });
     try {
@@ -225,20 +225,6 @@ function fallback({ target, handshakeOnly }: Plan, error: unknown): Plan | null 
   if (transport === 'http' && noSuchTransport)
     return { target: { ...target, transport: 'sse' }, handshakeOnly: true };
   return null;
-}
-
-function trackNotifications(wire: Transport): Set<Promise<unknown>> {
-  const sending = new Set<Promise<unknown>>();
-  const send = wire.send.bind(wire);
-  wire.send = (message, options) => {
-    const sent = send(message, options);
-    if ('id' in message) return sent;
-    sending.add(sent);
-    const done = () => void sending.delete(sent);
-    sent.then(done, done);
-    return sent;
-  };
-  return sending;
 }
 
 async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {

@@ -1,7 +1,7 @@
 // The commands that talk to a server, as child processes, against the fixture server on every transport.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -152,6 +152,28 @@ suite('commands with a server', { concurrency: 3 }, () => {
     assert.equal(both.status, 2);
     const none = await witbox(['resource', 'list']);
     assert.match(none.stderr, /Name a server/);
+  });
+
+  test('the client is loaded only by commands that talk to a server', () => {
+    const load = (...args: string[]) => {
+      const script = `
+        const { registerHooks } = require('node:module');
+        registerHooks({ resolve(name, context, next) {
+          if (name.startsWith('@modelcontextprotocol/')) throw new Error('loaded ' + name);
+          return next(name, context);
+        } });
+        process.argv.splice(1, Infinity, 'witbox', ...${JSON.stringify(args)});
+        require(${JSON.stringify(launcher)});
+      `;
+      return spawnSync(process.execPath, ['-e', script], {
+        encoding: 'utf8',
+        input: '',
+        env: { HOME: temp },
+      });
+    };
+    const without = [['--version'], ['serve', '--stdio'], ['tool', 'list']];
+    for (const args of without) assert.equal(load(...args).stderr, '', args.join(' '));
+    assert.match(load('tool', 'list', '--server', mcp()).stderr, /loaded @modelcontextprotocol\/client/);
   });
 
   for (const revision of ['2025-11-25', '2026-07-28']) {
