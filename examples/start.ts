@@ -45,7 +45,7 @@ await loadComponents(
     return granted === undefined ? { file } : { file, policy: granted };
   }),
 );
-await serve.run({ args: [], flags: { port: values.port, 'data-dir': DATA } }, demoIo());
+await serve.run({ args: [], program: [], flags: { port: values.port, 'data-dir': DATA } }, demoIo());
 
 function policy(permissions: string): string {
   return `version: "1.0"\npermissions: { ${permissions} }\n`;

@@ -88,6 +88,8 @@ interface Lists {
 }
 
 const MOST_REGISTERED = 200;
+/** Describing itself must be quick: a server that starts waits for it. */
+const DESCRIBE_MS = 10_000;
 
 export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): Promise<Component> {
   const agents = createAgents();
@@ -123,6 +125,7 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
     args: JsonObject,
     context: CallContext,
     shownAs: string,
+    mostMs = Number.POSITIVE_INFINITY,
   ): Promise<Outcome> {
     const policy = spec.policy();
     const output = createOutput();
@@ -167,7 +170,11 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
     const outcome = await (await current(policy)).call(path, args, {
       host,
       signal: context.signal,
-      limits: { wallMs: policy.limits.time, cpuMs: policy.limits.cpu, outputBytes: policy.limits.output },
+      limits: {
+        wallMs: Math.min(policy.limits.time, mostMs),
+        cpuMs: policy.limits.cpu,
+        outputBytes: policy.limits.output,
+      },
       ...(context.session === null ? {} : { session: context.session }),
     });
     log.add({
@@ -180,7 +187,9 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
       output: output.text(),
     });
     tell({ kind: 'call' });
-    if (changed.size > 0 || stale) await refresh(changed, stale);
+    // The call itself went well: whoever made it is not told of lists that cannot be read again.
+    if (changed.size > 0 || stale)
+      await refresh(changed, stale).catch((error: Error) => onLie(error.message));
     return outcome;
   }
 
@@ -195,7 +204,7 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
     return { invoke, mayAsk };
   }
 
-  const atStart = invoker(idleContext(), 'describe').invoke;
+  const atStart: Invoke = (path, args) => run(path, args, idleContext(), 'describe', DESCRIBE_MS);
 
   async function describeItself(): Promise<Lists> {
     return {

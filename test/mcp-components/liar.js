@@ -2,6 +2,7 @@
 // can be loaded many times.
 
 import { getEnvironment } from 'wasi:cli/environment@0.2.6';
+import { open } from 'wasi:keyvalue/store@0.2.0-draft';
 import * as host from 'witbox:mcp/host@0.1.0';
 
 const lie = () => getEnvironment()[0]?.[0] ?? 'NONE';
@@ -39,6 +40,7 @@ const LISTS = {
   WRONG_OUTPUT: () => [
     tool('wrong_output', OBJECT, '{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}'),
   ],
+  LATER: () => (open('turned').exists('yes') ? LISTS.MANY() : [tool('turn', OBJECT)]),
   TWIN: () => [tool('twin', OBJECT), tool('twin', OBJECT)],
 };
 
@@ -56,6 +58,11 @@ const CALLS = {
     for (let at = 0; at < 50_000; at++) host.log('error', '"spam"', undefined);
     return said([text('flooded')]);
   },
+  turn() {
+    open('turned').set('yes', new Uint8Array(1));
+    host.listsChanged();
+    return said([text('turned')]);
+  },
   twin: () => said([text('which one?')]),
 };
 
@@ -65,7 +72,7 @@ export const tools = {
     ...(LISTS[lie()]?.() ?? []),
     ...(lie() === 'CALLS'
       ? Object.keys(CALLS)
-          .filter((name) => name !== 'wrong_output' && name !== 'twin')
+          .filter((name) => !['wrong_output', 'twin', 'turn'].includes(name))
           .map((name) => tool(name, OBJECT))
       : []),
   ],

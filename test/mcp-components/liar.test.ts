@@ -21,12 +21,13 @@ const LEFT_OUT: Readonly<Record<string, RegExp>> = {
 };
 /** Lies that nothing is left of. */
 const REFUSED = ['MANY', 'ENDLESS'];
-const LIES = [...Object.keys(LEFT_OUT), ...REFUSED, 'WRONG_OUTPUT', 'TWIN', 'CALLS'];
+const LIES = [...Object.keys(LEFT_OUT), ...REFUSED, 'WRONG_OUTPUT', 'TWIN', 'LATER', 'CALLS'];
 
 const idOf = (lie: string): string => lie.toLowerCase().replace('_', '-');
 const policy = (lie: string): string => `version: "1.0"
 permissions:
   environment: { allow: [{ key: ${lie} }] }
+  keyvalue: { allow: [{ bucket: turned }] }
   resources: { limits: { time: 4s } }
 `;
 
@@ -88,6 +89,14 @@ for (const lie of REFUSED) {
 test('TWIN: two tools of one name get two names', () => {
   assert.equal(names.filter((name) => name === 'twin').length, 1);
   assert.equal(names.filter((name) => name === 'twin.twin').length, 1);
+});
+
+test('LATER: lists that turn bad while it runs stay as they were', async () => {
+  assert.equal((await callTool(peer, 'turn')).content[0]!.text, 'turned');
+  const later = (await peer.list('tools/list', 'tools')).map(({ name }) => String(name));
+  assert.deepEqual(later, names);
+  assert.ok(logOf('later').some((line) => line.includes('20001 entries')));
+  await neighbourWorks();
 });
 
 test('WRONG_OUTPUT: a result that does not fit its own schema never reaches a client', async () => {
