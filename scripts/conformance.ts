@@ -17,7 +17,9 @@ import { serve } from '../examples/serve.ts';
 interface Run {
   readonly title: string;
   readonly args: readonly string[];
-  /** Checks passed by the server of the official SDK, which ours must reach. */
+  /** Checks passed by the server of the official SDK. */
+  readonly official: number;
+  /** What ours must reach: never less than the official one, nor than it has reached before. */
   readonly least: number;
 }
 
@@ -27,11 +29,16 @@ interface Target {
 }
 
 const RUNS: readonly Run[] = [
-  { title: '2025-03-26', args: ['--suite', 'all', '--spec-version', '2025-03-26'], least: 3 },
-  { title: '2025-06-18', args: ['--suite', 'all', '--spec-version', '2025-06-18'], least: 56 },
-  { title: '2025-11-25', args: ['--suite', 'all', '--spec-version', '2025-11-25'], least: 84 },
-  { title: '2026-07-28', args: ['--suite', 'all', '--spec-version', '2026-07-28'], least: 152 },
-  { title: 'all and extensions', args: ['--suite', 'all'], least: 202 },
+  { title: '2025-03-26', args: ['--suite', 'all', '--spec-version', '2025-03-26'], official: 3, least: 3 },
+  { title: '2025-06-18', args: ['--suite', 'all', '--spec-version', '2025-06-18'], official: 56, least: 56 },
+  { title: '2025-11-25', args: ['--suite', 'all', '--spec-version', '2025-11-25'], official: 84, least: 84 },
+  {
+    title: '2026-07-28',
+    args: ['--suite', 'all', '--spec-version', '2026-07-28'],
+    official: 152,
+    least: 152,
+  },
+  { title: 'all and extensions', args: ['--suite', 'all'], official: 202, least: 233 },
 ];
 
 const { values } = parseArgs({
@@ -59,7 +66,7 @@ for (const run of RUNS.filter(({ title }) => values.revision === undefined || ti
   const good = Number(wrong) === 0 && Number(passed) >= run.least;
   failed ||= !good;
   console.log(
-    `${good ? 'ok    ' : 'FAILED'} ${run.title}: ${passed} passed, ${wrong} failed (official SDK: ${run.least})`,
+    `${good ? 'ok    ' : 'FAILED'} ${run.title}: ${passed} passed, ${wrong} failed (official SDK: ${run.official})`,
   );
   if (!good || !values.quiet)
     console.log(

@@ -25,7 +25,6 @@ function attempt(path, action) {
   try {
     return action();
   } catch (error) {
-    if (typeof error === 'string' && !Object.hasOwn(WORDS, error)) throw `Cannot use "${path}": ${error}`;
     const code = String(error?.payload ?? error);
     throw `Cannot use "${path}": ${WORDS[code] ?? code}`;
   }

@@ -2,7 +2,7 @@
 // not there. The key is never a part of an answer or an error.
 
 import { getEnvironment } from 'wasi:cli/environment@0.2.6';
-import { get } from '../lib/http.js';
+import { Denied, get, HttpError } from '../lib/http.js';
 import { decode } from '../lib/utf8.js';
 
 const SERVICE = 'https://api.openweathermap.org';
@@ -37,7 +37,7 @@ export const forecast = {
     } catch (error) {
       if (typeof error === 'string') throw error;
       // An error of the toolchain could quote the address, and the key is in it.
-      throw error.constructor.name === 'HttpError' || error.constructor.name === 'Denied'
+      throw error instanceof HttpError || error instanceof Denied
         ? error.message
         : 'The weather service answered with something else than weather';
     }

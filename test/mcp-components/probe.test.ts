@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { callTool, openPeer } from '../../examples/peer.ts';
 import { type Served, serve } from '../../examples/serve.ts';
+import type { HttpWire } from '../mcp/wire/http-wire.ts';
 import type { Peer, RevisionName } from '../mcp/wire/peer.ts';
 import { buildGuest } from './component.ts';
 
@@ -142,28 +143,17 @@ for (const revision of REVISIONS) {
       assert.equal(await words(peer, 'grown'), 'I am new');
     });
 
-    test('host.resource-changed: whoever subscribes hears of it', { skip: modern }, async () => {
-      await peer.result('resources/subscribe', { uri: 'probe://text' });
+    test('host.resource-changed: whoever wants to know hears of it', async () => {
+      if (modern) {
+        const listening = peer.message('subscriptions/listen', {
+          notifications: { resourceSubscriptions: ['probe://text'] },
+        });
+        await peer.wire.send(JSON.stringify(listening));
+        await peer.wire.take(({ method }) => method === 'notifications/subscriptions/acknowledged');
+      } else await peer.result('resources/subscribe', { uri: 'probe://text' });
       await words(peer, 'changed', { uri: 'probe://text' });
       const notice = await peer.wire.take(({ method }) => method === 'notifications/resources/updated');
       assert.equal(String(notice.params?.uri), 'probe://text');
-    });
-
-    test('host.resource-changed: whoever listens hears of it', { skip: !modern }, async () => {
-      const listening = peer.message('subscriptions/listen', {
-        notifications: { resourceSubscriptions: ['probe://text'] },
-      });
-      await peer.wire.send(JSON.stringify(listening));
-      await peer.wire.take(({ method }) => method === 'notifications/subscriptions/acknowledged');
-      await words(peer, 'changed', { uri: 'probe://text' });
-      const notice = await peer.wire.take(({ method }) => method === 'notifications/resources/updated');
-      assert.equal(String(notice.params?.uri), 'probe://text');
-    });
-
-    test('host.close-stream: does no harm where there is nothing to come back to', {
-      skip: !modern,
-    }, async () => {
-      assert.equal(await words(peer, 'let_go'), 'finished without a stream');
     });
 
     test('prompts: listed, got, and refused without what they need', async () => {
@@ -208,6 +198,44 @@ for (const revision of REVISIONS) {
     });
   });
 }
+
+test('host.close-stream: the answer waits for whoever comes back for it', async () => {
+  const served = await serve({ components: [{ file, policy: POLICY }] });
+  const peer = await openPeer(served, '2025-11-25');
+  const wire = peer.wire as HttpWire;
+  try {
+    const call = peer.message('tools/call', { name: 'let_go' });
+    const stream = await wire.post(JSON.stringify(call), { 'mcp-protocol-version': '2025-11-25' });
+    const begun = await stream.text();
+    assert.ok(!begun.includes('finished'), begun);
+    const last = [...begun.matchAll(/^id: ?(.+)$/gm)].at(-1)?.[1] ?? '';
+    const rest = await fetch(`${served.origin}/mcp`, {
+      headers: {
+        accept: 'text/event-stream',
+        'mcp-session-id': wire.session!,
+        'mcp-protocol-version': '2025-11-25',
+        'last-event-id': last,
+      },
+    });
+    let replayed = '';
+    for await (const chunk of rest.body!.pipeThrough(new TextDecoderStream())) {
+      replayed += chunk;
+      if (replayed.includes('finished without a stream')) break;
+    }
+    assert.match(replayed, /finished without a stream/);
+  } finally {
+    await wire.close();
+    await served.close();
+  }
+});
+
+test('host.close-stream: does nothing where nobody can come back', async () => {
+  const served = await serve({ components: [{ file, policy: POLICY }] });
+  const peer = await openPeer(served, '2026-07-28');
+  assert.equal(await words(peer, 'let_go'), 'finished without a stream');
+  await peer.wire.close();
+  await served.close();
+});
 
 test('what the policy withholds is withheld', async () => {
   const policy = `version: "1.0"
