@@ -31,7 +31,8 @@ export async function callTools(
       { name: tool.name, arguments: tool.arguments, _meta: { progressToken: token } },
       { milliseconds: Math.min(milliseconds, Math.max(left, 1_000)), headers: tool.headers },
     );
-    calls.push({ ...tool, token, exchange, milliseconds: performance.now() - before });
+    const ended = exchange.answer?.at ?? performance.now();
+    calls.push({ ...tool, token, exchange, milliseconds: ended - before });
     if (exchange.answer === null && conversation.link.inbox?.ended) break;
   }
   return calls;

@@ -21,15 +21,17 @@ const MAX_DEATHS = 4;
 export async function runCell(
   cell: MatrixCell,
   first: Conversation | null,
-  options: BenchOptions,
+  options: BenchOptions & { readonly signal?: AbortSignal },
   report: (finding: Finding) => void,
 ): Promise<void> {
-  let conversation = first ?? (await reopen(cell, options));
+  const isOver = () => options.signal?.aborted === true;
+  let conversation = first ?? (isOver() ? null : await reopen(cell, options));
   let deaths = 0;
   const owned =
     conversation === null ? null : createBench(cell.address, () => conversation!, cell.known, options);
 
   for (const check of cell.checks) {
+    if (isOver()) break;
     const started = performance.now();
     if (conversation?.link.inbox?.ended) {
       deaths++;
@@ -69,19 +71,20 @@ async function isDead(conversation: Conversation): Promise<boolean> {
 async function runCheck(
   check: Check,
   bench: Parameters<Check['run']>[0],
-  { milliseconds }: BenchOptions,
+  { milliseconds, signal }: BenchOptions & { readonly signal?: AbortSignal },
 ): Promise<Verdict> {
   const limit = Math.max(CHECK_LIMIT, 3 * milliseconds);
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Verdict>((resolve) => {
-    timer = setTimeout(() => resolve(skip(`Not finished within ${limit / 1_000} s`)), limit);
-  });
+  const { promise: late, resolve } = Promise.withResolvers<Verdict>();
+  const timer = setTimeout(() => resolve(skip(`Not finished within ${limit / 1_000} s`)), limit);
+  const end = () => resolve(skip('The run was ended'));
+  signal?.addEventListener('abort', end);
   try {
     return await Promise.race([check.run(bench), late]);
   } catch (error) {
     return skip(`The check could not be made: ${(error as Error).message}`);
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener('abort', end);
   }
 }
 

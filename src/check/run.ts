@@ -16,6 +16,8 @@ export interface RunOptions extends BenchOptions {
   readonly noPractice?: boolean;
   /** Only these revisions are tried; without it, all. */
   readonly revisions?: readonly Revision[];
+  /** Ends the run early; what was found until then is reported. */
+  readonly signal?: AbortSignal;
   /** Cells that run side by side. */
   readonly concurrency?: number;
   readonly onFinding?: (finding: Finding, done: number, total: number) => void;

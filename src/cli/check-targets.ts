@@ -34,13 +34,23 @@ export function readTargets(
   if (target !== undefined && args.length === 1 && /^(https?|wss?):/.test(target))
     addresses.push(at(kindOf(target), target));
   else if (target !== undefined) addresses.push(command(args));
-  if (flags.stdio !== undefined) addresses.push(command(flags.stdio.split(/\s+/).filter(Boolean)));
+  if (flags.stdio !== undefined) addresses.push(command(splitWords(flags.stdio)));
   if (flags.http !== undefined) addresses.push(at('http', flags.http));
   if (flags.sse !== undefined) addresses.push(at('sse', flags.sse));
   if (flags.websocket !== undefined) addresses.push(at('websocket', flags.websocket));
   if (addresses.length === 0)
     throw new WitboxError('usage', { problem: 'Nothing to check', help: 'witbox check --help' });
   return addresses;
+}
+
+/** As a shell would, as far as quotes go; nothing is expanded. */
+export function splitWords(text: string): string[] {
+  const words = text.matchAll(/(?:[^\s"']+|"(?:[^"\\]|\\.)*"|'[^']*')+/g);
+  return [...words].map(([word]) =>
+    word.replace(/"((?:[^"\\]|\\.)*)"|'([^']*)'/g, (_all, double?: string, single?: string) =>
+      double === undefined ? (single ?? '') : double.replace(/\\(["\\])/g, '$1'),
+    ),
+  );
 }
 
 function kindOf(target: string): NetworkAddress['transport'] {

@@ -46,6 +46,7 @@ export function exchangeHttp(call: HttpCall): Promise<HttpReply> {
     let reply: IncomingMessage | null = null;
     let body = '';
     const events: ServerEvent[] = [];
+    const messages: Received[] = [];
     let settled = false;
     let leftOpen = false;
 
@@ -66,7 +67,7 @@ export function exchangeHttp(call: HttpCall): Promise<HttpReply> {
         headers: flat(reply),
         body,
         events,
-        messages: messagesOf(reply, body, events),
+        messages: messagesOf(reply, body, messages),
         broken,
         leftOpen,
       });
@@ -88,6 +89,7 @@ export function exchangeHttp(call: HttpCall): Promise<HttpReply> {
       const isStream = isStreamType(response);
       const read = createEventReader((event) => {
         if (events.push(event) > MAX_EVENTS) return finish(`more than ${MAX_EVENTS} events came`);
+        if (event.data !== '') messages.push(received(event.data));
         if (call.onEvent?.(event)) finish(null);
         else if (!settled && event.data !== '' && call.isLast?.(event)) expectEnd();
       });
@@ -120,9 +122,11 @@ function flat(reply: IncomingMessage | null): Record<string, string> {
   return headers;
 }
 
-function messagesOf(reply: IncomingMessage | null, body: string, events: readonly ServerEvent[]): Received[] {
-  if (reply !== null && isStreamType(reply)) {
-    return events.filter((event) => event.data !== '').map((event) => received(event.data));
-  }
+function messagesOf(
+  reply: IncomingMessage | null,
+  body: string,
+  streamed: readonly Received[],
+): readonly Received[] {
+  if (reply !== null && isStreamType(reply)) return streamed;
   return body.trim() === '' ? [] : [received(body)];
 }

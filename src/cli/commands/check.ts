@@ -25,6 +25,9 @@ const FORMATS: Readonly<Record<string, (report: Report) => string>> = {
   html: htmlReport,
 };
 
+/** As shells know it. */
+const INTERRUPTED = 130;
+
 export const check = defineCommand({
   args: '[TARGET] [-- COMMAND ARGS …]',
   arity: [0, 1_000],
@@ -97,15 +100,17 @@ Tools are only called if they are marked read-only, or named with --allow-calls.
       ...(flags.revision === undefined ? {} : { revisions: flags.revision.map(readRevision) }),
     };
     const self = flags.self ? await startSelf(io.env) : null;
+    const stop = io.stopSignal();
     const progress = createProgress(io, { isTerminal: process.stderr.isTTY, now: () => performance.now() });
     let report: Report;
     try {
       const addresses = self?.addresses ?? readTargets(args, flags, io.env);
-      report = await runChecks(addresses, { ...options, onFinding: progress.step });
+      report = await runChecks(addresses, { ...options, signal: stop, onFinding: progress.step });
     } finally {
       progress.end();
       await self?.close();
     }
+    if (stop.aborted) return INTERRUPTED;
     const made = { by: `witbox ${io.version}`, on: new Date().toISOString().slice(0, 10) };
     io.out(render({ ...report, made }));
     for (const { transport, reason } of report.unreached)

@@ -108,6 +108,10 @@ export async function serveHttp(fault: Fault): Promise<Listening> {
       return;
     }
     if (after !== undefined) await delay(after);
+    if (session.connection.cancelled.has(outgoing.id)) {
+      response.writeHead(200, { ...headers, 'content-type': 'text/event-stream' }).end();
+      return;
+    }
     if (how.broadcast) for (const other of listeners) other.write(`data: ${JSON.stringify(body)}\n\n`);
     if (modern && (message.method === 'tools/call' || outgoing.staysOpen)) {
       const hint = how.streamWithoutHint ? {} : { 'x-accel-buffering': 'no' };
