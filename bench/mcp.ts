@@ -38,9 +38,9 @@ const [raw = 0, cell = 0, , , sdk = 1] = await http([
   { what: 'witbox, tool in its own process', name: 'ours', tools: '1', body: CALL, headers: SESSION_HEADERS },
   { what: 'witbox, at 2026-07-28', name: 'ours', tools: '1', body: MODERN_CALL, headers: MODERN_HEADERS },
   { what: 'official SDK, tools/call', name: 'sdk', tools: '1', body: CALL, headers: SESSION_HEADERS },
-  { what: 'witbox, 100 components, idle', name: 'cell', tools: '100', body: CALL, headers: SESSION_HEADERS },
   { what: 'witbox, tools/list of 1,000', name: 'ours', tools: '1000', body: LIST, headers: SESSION_HEADERS },
 ]);
+await idle('witbox, 100 components, idle', ['http', '100']);
 await stdio('witbox, stdio pipelined, through a cell', 'cell');
 await stdio('witbox, stdio pipelined, tool in its own process', 'ours');
 await stdio('official SDK, stdio pipelined', 'sdk');
@@ -49,7 +49,7 @@ await startup('witbox from source, start to initialize', [program('ours'), 'stdi
 const built = join(import.meta.dirname, '../dist/cli/main.js');
 if (existsSync(built)) {
   const data = mkdtempSync(join(tmpdir(), 'witbox-bench-'));
-  const command = [join(import.meta.dirname, '../bin/witbox.cjs'), 'serve', '--stdio', '--data-dir', data];
+  const command = [program('built'), 'serve', '--stdio', '--data-dir', data];
   await startup('witbox serve as built', command, true);
   rmSync(data, { recursive: true });
 }
@@ -108,6 +108,15 @@ async function usage(child: ChildProcess): Promise<{ cpuUs: number; rssMb: numbe
   child.send('usage');
   const [answer] = (await once(child, 'message')) as [{ cpuUs: number; rssMb: number }];
   return answer;
+}
+
+async function idle(what: string, args: readonly string[]): Promise<void> {
+  const child = fork(program('cell'), args);
+  await once(child, 'message');
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  rows.push({ what, 'RSS MB': (await usage(child)).rssMb });
+  child.kill();
+  await once(child, 'exit');
 }
 
 async function stdio(title: string, name: string): Promise<void> {
