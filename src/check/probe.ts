@@ -28,12 +28,15 @@ export interface ServerName {
 export async function probe(
   address: Address,
   revisions: readonly Revision[],
-  milliseconds: number,
+  {
+    milliseconds,
+    starting = milliseconds * FIRST,
+  }: { readonly milliseconds: number; readonly starting?: number },
 ): Promise<Probe> {
   // What most servers speak comes first and alone; how long that takes tells how patient to be with the rest.
   const usual = revisions.includes('2025-11-25') ? '2025-11-25' : revisions.at(-1)!;
   const started = performance.now();
-  const first = await open(address, usual, milliseconds * FIRST, milliseconds);
+  const first = await open(address, usual, starting, milliseconds);
   const took = performance.now() - started;
   const opening = first.conversation === null ? milliseconds : milliseconds + took * revisions.length;
   const found = await Promise.all(

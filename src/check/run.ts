@@ -18,6 +18,8 @@ export interface RunOptions extends BenchOptions {
   readonly revisions?: readonly Revision[];
   /** Ends the run early; what was found until then is reported. */
   readonly signal?: AbortSignal;
+  /** How long a server may take to start; four times the time for an answer without it. */
+  readonly starting?: number;
   /** Cells that run side by side. */
   readonly concurrency?: number;
   readonly onFinding?: (finding: Finding, done: number, total: number) => void;
@@ -45,7 +47,7 @@ export async function runChecks(addresses: readonly Address[], options: RunOptio
   const probes = await Promise.all(
     addresses.map(async (address) => ({
       address,
-      probe: await probe(address, revisions, options.milliseconds),
+      probe: await probe(address, revisions, options),
     })),
   );
   const reached = know(probes.filter((one) => one.probe.open.size > 0));
