@@ -49,6 +49,7 @@ export const clauses = {
   customTransports: place('basic/transports#custom-transports', 'basic/transports#custom-transports'),
   legacySse: place('basic/transports#http-with-sse', STREAMABLE),
 
+  operation: place('basic/lifecycle#operation', 'basic'),
   negotiation: place('basic/lifecycle#version-negotiation', 'basic/versioning#protocol-version-negotiation'),
   initialization: place('basic/lifecycle#initialization', 'basic/versioning'),
   initializeRefused: place(

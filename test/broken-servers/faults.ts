@@ -300,6 +300,16 @@ export const BROKEN: Readonly<Record<string, BrokenServer>> = {
         ? said({ jsonrpc: '2.0', id: (message as Json).id, result: { resultType: 'complete' } })
         : undefined,
   }),
+  F21: modern({
+    message: (message) =>
+      isGoodCall(message)
+        ? said(
+            { jsonrpc: '2.0', id: (message as Json).id, error: { code: -32021, message: 'No elicitation' } },
+            400,
+          )
+        : undefined,
+  }),
+  F27: onWebSocket(before('tools/call', { jsonrpc: '2.0', id: 's1', method: 'roots/list' })),
   F22: { ...onHttp(code(-32602, -32603, 'prompts/get')), with: ['F23'] },
   F23: onHttp({
     answer: (answer, { method, params }) =>

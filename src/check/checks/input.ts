@@ -4,7 +4,7 @@
 import { createHmac } from 'node:crypto';
 import { type Bench, callParams, NO_CALLS } from '../bench.ts';
 import { clauses } from '../clauses.ts';
-import { isObject, resultOf } from '../message.ts';
+import { codeOf, errorOf, isObject, resultOf } from '../message.ts';
 import { type Check, fail, pass, type Revision, skip, TRANSPORTS, type Verdict } from '../model.ts';
 
 const modern = {
@@ -23,6 +23,19 @@ async function onlyDeclared(bench: Bench): Promise<Verdict> {
     // The calls were made without any client capability.
     if (isObject(result.inputRequests) && Object.keys(result.inputRequests).length > 0)
       return fail(`"${name}" asks for input that the client did not say it can give`, exchange);
+  }
+  return pass;
+}
+
+async function missingNamed(bench: Bench): Promise<Verdict> {
+  const refused = (await bench.calls()).filter(({ exchange }) => codeOf(exchange.answer) === -32021);
+  if (refused.length === 0) return skip('No call was refused for a missing capability');
+  for (const { exchange } of refused) {
+    const data = errorOf(exchange.answer)!.data;
+    if (!isObject(data) || !isObject(data.requiredCapabilities))
+      return fail('The error -32021 does not say which capabilities are missing', exchange);
+    const status = bench.transport === 'http' ? exchange.reply!.status : 400;
+    if (status !== 400) return fail(`The error -32021 came with HTTP ${status} instead of 400`, exchange);
   }
   return pass;
 }
@@ -85,6 +98,16 @@ export const inputChecks: readonly Check[] = [
     remedy:
       'Look at clientCapabilities of the request before asking; answer -32021 when something needed is missing',
     run: onlyDeclared,
+  },
+  {
+    id: 'F21',
+    title: 'A call that needs a missing capability says which',
+    level: 'must',
+    severity: 'medium',
+    ...modern,
+    clause: clauses.requestMeta,
+    remedy: 'Answer -32021 with data.requiredCapabilities; over HTTP with status 400',
+    run: missingNamed,
   },
   {
     id: 'F19',

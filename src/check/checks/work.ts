@@ -2,7 +2,15 @@
 
 import { type Bench, callParams, NO_CALLS } from '../bench.ts';
 import { clauses } from '../clauses.ts';
-import { answers, isNotification, isObject, objectOf, type Received, resultOf } from '../message.ts';
+import {
+  answers,
+  isNotification,
+  isObject,
+  isServerRequest,
+  objectOf,
+  type Received,
+  resultOf,
+} from '../message.ts';
 import {
   type Check,
   fail,
@@ -55,6 +63,27 @@ async function lateProgress(bench: Bench): Promise<Received | undefined> {
       inbox.messages.indexOf(answer) < inbox.messages.indexOf(message)
     );
   });
+}
+
+const NEEDS: Readonly<Record<string, string>> = {
+  'sampling/createMessage': 'sampling',
+  'elicitation/create': 'elicitation',
+  'roots/list': 'roots',
+};
+
+/** All conversations here are opened without client capabilities. */
+async function asksOnlyDeclared(bench: Bench): Promise<Verdict> {
+  const calls = await bench.calls();
+  const all = bench.conversation.link.inbox?.messages ?? calls.flatMap(({ exchange }) => exchange.messages);
+  for (const message of all.filter(isServerRequest)) {
+    const capability = NEEDS[String(objectOf(message)!.method)];
+    if (capability !== undefined)
+      return fail(
+        `The server sent a request that needs "${capability}", which the client did not declare`,
+        message,
+      );
+  }
+  return pass;
 }
 
 const LONG_ENOUGH = 100;
@@ -135,6 +164,17 @@ export const workChecks: readonly Check[] = [
     remedy:
       'Send progress with the token of the request it belongs to, each value larger than the one before',
     run: progressInOrder,
+  },
+  {
+    id: 'F27',
+    title: 'The client is only asked for what it declared',
+    level: (revision) => (revision < '2025-06-18' ? 'should' : 'must'),
+    severity: 'high',
+    clause: clauses.operation,
+    revisions: until('2025-11-25'),
+    transports: TRANSPORTS,
+    remedy: 'Look at the capabilities of the client before sending it a request',
+    run: asksOnlyDeclared,
   },
   {
     id: 'F11',
