@@ -207,12 +207,14 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
   const atStart: Invoke = (path, args) => run(path, args, idleContext(), 'describe', DESCRIBE_MS);
 
   async function describeItself(): Promise<Lists> {
-    return {
-      tools: (await facets.listTools(atStart, onLie)).map(own),
-      prompts: await facets.listPrompts(atStart, onLie),
-      templates: await facets.listTemplates(atStart, onLie),
-      resources: await facets.listResources(atStart, onLie),
-    };
+    // Side by side, so that a component is asked while it has its cell.
+    const [tools, prompts, templates, resources] = await Promise.all([
+      facets.listTools(atStart, onLie),
+      facets.listPrompts(atStart, onLie),
+      facets.listTemplates(atStart, onLie),
+      facets.listResources(atStart, onLie),
+    ]);
+    return { tools: tools.map(own), prompts, templates, resources };
   }
 
   async function refresh(changed: ReadonlySet<string>, stale: boolean): Promise<void> {
