@@ -8,6 +8,7 @@ import { streamChecks } from './checks/http-streams.ts';
 import { inputChecks } from './checks/input.ts';
 import { jsonRpcChecks } from './checks/json-rpc.ts';
 import { listChecks } from './checks/lists.ts';
+import { metadataChecks } from './checks/metadata.ts';
 import { parityChecks } from './checks/parity.ts';
 import { requestChecks } from './checks/requests.ts';
 import { resultChecks } from './checks/results.ts';
@@ -24,6 +25,7 @@ export const CHECKS: readonly Check[] = [
   ...jsonRpcChecks,
   ...hostileChecks,
   ...versionChecks,
+  ...metadataChecks,
   ...resultChecks,
   ...httpRequestChecks,
   ...headerChecks,

@@ -125,27 +125,6 @@ async function initializeRefusedHelpfully(bench: Bench): Promise<Verdict> {
   return fail('initialize is refused without naming the versions that work', exchange);
 }
 
-async function metaRequired(bench: Bench): Promise<Verdict> {
-  const exchange = await bench.conversation.request('tools/list', {
-    _meta: { [`${META}clientCapabilities`]: undefined },
-  });
-  if (exchange.answer === null && exchange.reply === null)
-    return fail(`A request without clientCapabilities: ${exchange.silence}`, exchange);
-  const code = codeOf(exchange.answer);
-  if (code !== -32602)
-    return fail(`A request without clientCapabilities got ${code ?? 'a result'}, not -32602`, exchange);
-  const status = bench.transport === 'http' ? exchange.reply!.status : 400;
-  return status === 400 ? pass : fail(`The error came with HTTP ${status} instead of 400`, exchange);
-}
-
-async function saysWhoItIs({ conversation }: Bench): Promise<Verdict> {
-  const meta = resultOf(conversation.opening.answer)?._meta;
-  const info = isObject(meta) ? meta[`${META}serverInfo`] : undefined;
-  return isObject(info) && typeof info.name === 'string' && typeof info.version === 'string'
-    ? pass
-    : fail('server/discover does not say name and version in _meta', conversation.opening);
-}
-
 async function badVersionHeader(bench: Bench): Promise<Verdict> {
   const exchange = await bench.conversation.request(
     isModern(bench.revision) ? 'server/discover' : 'ping',
@@ -170,24 +149,6 @@ async function beforeInitialize(bench: Bench): Promise<Verdict> {
   }
   const after = await openConversation(link, bench.revision, { milliseconds: bench.opening });
   return after === null ? fail('initialize no longer works after an early request', exchange) : pass;
-}
-
-async function stateless(bench: Bench): Promise<Verdict> {
-  if (!isObject(bench.conversation.capabilities.tools)) return skip('The server has no tools to list');
-  const link = await bench.freshLink();
-  const meta = { [`${META}protocolVersion`]: bench.revision, [`${META}clientCapabilities`]: {} };
-  const sent = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: meta } });
-  const exchange = await link.send(sent, {
-    want: (message) => objectOf(message)?.id === 1,
-    milliseconds: bench.opening,
-    headers:
-      bench.transport === 'http'
-        ? { 'mcp-protocol-version': bench.revision, 'mcp-method': 'tools/list' }
-        : {},
-  });
-  return resultOf(exchange.answer) === null
-    ? fail('tools/list as the first request was not served', exchange)
-    : pass;
 }
 
 export const versionChecks: readonly Check[] = [
@@ -260,28 +221,6 @@ export const versionChecks: readonly Check[] = [
     run: badVersionHeader,
   },
   {
-    id: 'V11',
-    title: 'A request without its required metadata is refused with -32602',
-    level: 'must',
-    severity: 'high',
-    clause: clauses.requestMeta,
-    revisions: ['2026-07-28'],
-    transports: TRANSPORTS,
-    remedy: 'Check protocolVersion and clientCapabilities in _meta of every request; over HTTP answer 400',
-    run: metaRequired,
-  },
-  {
-    id: 'V12',
-    title: 'The server says its name and version',
-    level: 'should',
-    severity: 'low',
-    clause: clauses.identity,
-    revisions: ['2026-07-28'],
-    transports: TRANSPORTS,
-    remedy: 'Send io.modelcontextprotocol/serverInfo in _meta of results',
-    run: saysWhoItIs,
-  },
-  {
     id: 'V08',
     title: 'A request before initialize is answered, and initialize works after it',
     level: 'practice',
@@ -292,16 +231,5 @@ export const versionChecks: readonly Check[] = [
     transports: ['stdio', 'sse', 'websocket'],
     remedy: 'Answer early requests, with a result or with an error, and keep the connection usable',
     run: beforeInitialize,
-  },
-  {
-    id: 'V09',
-    title: 'A request needs no request before it',
-    level: 'must',
-    severity: 'high',
-    clause: clauses.statelessness,
-    revisions: ['2026-07-28'],
-    transports: TRANSPORTS,
-    remedy: 'Take version and capabilities from each request, never from an earlier one',
-    run: stateless,
   },
 ];
