@@ -58,6 +58,8 @@ for (const [name, args, text, isError] of CALLS) {
     const result = await peer.result('tools/call', { name, arguments: args });
     assert.deepEqual(result.content, [{ type: 'text', text }]);
     assert.equal(result.isError as unknown, isError);
+    // The output schema describes success alone.
+    assert.equal(result.structuredContent === undefined, isError === true);
     await peer.wire.close();
   });
 }

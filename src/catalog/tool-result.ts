@@ -33,8 +33,11 @@ export function toolResult(outcome: Outcome, callee: Callee): ToolComplete {
       reason: denial.reason,
     });
   }
-  if (outcome.kind === 'err')
-    return { ...success(outcome.json, { ...callee, kind: 'component' }), isError: true };
+  if (outcome.kind === 'err') {
+    // Without structure: the output schema that clients hold results against describes success alone.
+    const { content } = success(outcome.json, { ...callee, kind: 'component' });
+    return { kind: 'complete', content, isError: true };
+  }
   const advice = ADVICE[outcome.kind];
   return text(advice === undefined ? outcome.message : `${outcome.message}. ${advice}`, true);
 }
