@@ -47,6 +47,7 @@ function internal(error: unknown, log: Logger): WireError {
 
 function dataOf(error: WitboxError): JsonObject | undefined {
   if (error instanceof ProtocolError) return error.data;
+  if (error.code === 'resource-not-found') return { uri: `${error.details.uri}` };
   if (error.code !== 'permission-denied') return undefined;
   const { component_id, permission, reason } = error.details;
   return { component_id: `${component_id}`, permission: `${permission}`, reason: `${reason}` };
