@@ -57,10 +57,12 @@ export function createOutput(): { take(entry: GuestLog): void; text(): string } 
   return {
     take(entry) {
       if (text.length >= KEPT_OUTPUT) return;
-      text +=
-        entry.source === 'log'
-          ? `[${entry.level}] ${entry.message}\n`
-          : (decoder ??= new TextDecoder()).decode(entry.bytes, { stream: true });
+      if (entry.source === 'log') {
+        text += `[${entry.level}] ${entry.message}\n`;
+        return;
+      }
+      decoder ??= new TextDecoder();
+      text += decoder.decode(entry.bytes, { stream: true });
     },
     text: () => text.slice(0, KEPT_OUTPUT),
   };

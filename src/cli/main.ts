@@ -42,10 +42,17 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
 /** Gives the exit status. */
 function tell(error: unknown, io: Io): number {
   const known = error instanceof WitboxError;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = (error instanceof Error ? error.message : String(error)) + denied(error);
   io.err(`witbox: ${known ? '' : 'Internal error: '}${message.replace(/\s*\n\s*/g, ' ')}\n`);
   if (!known && error instanceof Error && io.env.WITBOX_LOG === 'debug') io.err(`${error.stack}\n`);
   return known ? ERRORS[error.code].exit : ERRORS.internal.exit;
+}
+
+/** The message of a denial is fixed by the protocol; here a person wants to know what to grant. */
+function denied(error: unknown): string {
+  if (!(error instanceof WitboxError) || error.code !== 'permission-denied') return '';
+  const { component_id, permission, reason } = error.details;
+  return `: "${component_id}" asked for ${permission}. ${reason}`;
 }
 
 function createIo(): Io {
