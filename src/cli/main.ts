@@ -8,6 +8,8 @@ import { COMMANDS } from './commands.ts';
 import { commandHelp, groupHelp } from './help.ts';
 import { readInput, readRequest } from './parse.ts';
 
+const HELD_MS = 2_000;
+
 export async function main(): Promise<void> {
   quietBrokenPipe(process.stdout);
   quietBrokenPipe(process.stderr);
@@ -17,6 +19,15 @@ export async function main(): Promise<void> {
   } catch (error) {
     process.exitCode = tell(error, io);
   }
+  endEvenIfHeld();
+}
+
+/** A peer that never answers the closing of a WebSocket would hold the process for ever: nobody waits that long. */
+function endEvenIfHeld(): void {
+  const look = (): void => {
+    if (process.stdout.writableLength === 0) process.exit();
+  };
+  setInterval(look, HELD_MS).unref();
 }
 
 async function run(argv: readonly string[], io: Io): Promise<number> {

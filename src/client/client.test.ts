@@ -129,4 +129,10 @@ async function hearsOfChanges(connection: Connection): Promise<void> {
   await connection.callTool('test_trigger_tool_change');
   assert.deepEqual(await promise, { kind: 'list', list: 'tools' });
   await subscription.close();
+  const updated = Promise.withResolvers<unknown>();
+  const uri = 'test://watched-resource';
+  const watching = await connection.subscribe({ resources: [uri] }, updated.resolve);
+  await connection.callTool('touch_watched');
+  assert.deepEqual(await updated.promise, { kind: 'resource', uri });
+  await watching.close();
 }

@@ -13,6 +13,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { type ErrorCode, type ErrorDetails, WitboxError } from '../core/errors.ts';
+import { STREAM_ENDED } from './tap.ts';
 
 const MAX_QUOTE = 300;
 
@@ -96,6 +97,8 @@ export function callFailure(error: unknown, { server, method, seconds, signal }:
   if (signal?.aborted) return new WitboxError('call-cancelled', { method }, error);
   if (isUnauthorized(error))
     return new WitboxError('server-unauthorized', { server, reason: quote(messageOf(error)) }, error);
+  if (error instanceof ProtocolError && error.message === STREAM_ENDED)
+    return new WitboxError('server-lost', { server, method, reason: STREAM_ENDED }, error);
   if (error instanceof ProtocolError) {
     const { code, message } = error;
     return new WitboxError('server-error', { server, method, code, reason: quote(message) }, error);

@@ -29,8 +29,8 @@ export interface Link {
   readonly transport: Target['transport'];
   /** Uses the connection for one request, after opening it anew if it was lost. */
   run<T>(method: string, options: RunOptions, use: (client: Client) => Promise<T>): Promise<T>;
-  /** Called after the connection has been opened anew, for what must be said again. */
-  onReopen(listener: () => void): void;
+  /** Called after the connection has been opened anew, for what must be said again; gives the way to stop it. */
+  onReopen(listener: () => void): () => void;
   close(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ interface Plan {
 
 export async function openLink(target: Target, options: LinkOptions): Promise<Link> {
   const server = describeTarget(target);
-  const listeners: (() => void)[] = [];
+  const listeners = new Set<() => void>();
   let closed = false;
   let lost = false;
   let reopening: Promise<void> | undefined;
@@ -178,7 +178,8 @@ export async function openLink(target: Target, options: LinkOptions): Promise<Li
       return current().transport;
     },
     onReopen(listener) {
-      listeners.push(listener);
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
 
     async run(method, { signal, timeoutMs }, use) {

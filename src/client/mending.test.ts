@@ -3,11 +3,13 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Duplex } from 'node:stream';
 import { after, before, suite, test } from 'node:test';
 import { createHarness, type Harness } from '../../test/mcp/harness.ts';
 import { addressTarget, ConnectError, connect, type Target } from './client.ts';
@@ -231,6 +233,53 @@ suite('mending', { concurrency: 4 }, () => {
     await assert.rejects(connection.tools(), { code: 'server-unreachable' });
     await connection.close();
     await assert.rejects(connection.tools(), { code: 'connection-closed' });
+  });
+
+  test('a call whose stream ends without an answer fails at once', async () => {
+    const { target, close } = await listening(async (request, response) => {
+      let text = '';
+      for await (const chunk of request) text += chunk;
+      const { id, method } = text ? JSON.parse(text) : { method: 'GET' };
+      const serverInfo = { name: 'x', version: '1' };
+      if (method === 'initialize') {
+        const result = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo };
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+      } else if (id === undefined) {
+        response.writeHead(method === 'GET' ? 405 : 202).end();
+      } else {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.end(': nothing more to say\n\n');
+      }
+    });
+    const connection = await connect(target, { revision: '2025-06-18' });
+    await assert.rejects(connection.callTool('any'), {
+      code: 'server-lost',
+      message: /the stream ended without an answer/,
+    });
+    await connection.close();
+    close();
+  });
+
+  test('a WebSocket that says something else than JSON-RPC is let go', async () => {
+    const sockets: Duplex[] = [];
+    const server = createServer().on('upgrade', (request, socket) => {
+      const key = `${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
+      const accept = createHash('sha1').update(key).digest('base64');
+      const head = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade'];
+      const rest = [`Sec-WebSocket-Accept: ${accept}`, 'Sec-WebSocket-Protocol: mcp', '', ''];
+      socket.write([...head, ...rest].join('\r\n'));
+      const text = Buffer.from('<html>');
+      socket.write(Buffer.concat([Buffer.from([0x81, text.length]), text]));
+      socket.on('error', () => {});
+      sockets.push(socket);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const error = await refusal(addressTarget(`ws://127.0.0.1:${port}/ws`)!, { openTimeoutMs: 5_000 });
+    assert.match(error.code, /^server-(unreachable|refused)$/);
+    for (const socket of sockets) socket.destroy();
+    server.close();
   });
 
   test('a program that died is started again by the next call', async () => {

@@ -61,8 +61,7 @@ export function createChanges(timeoutMs: number): Changes {
       listeners.add(listener);
       const ended = new AbortController();
       let stop = await begin();
-      link.onReopen(() => {
-        if (ended.signal.aborted) return;
+      const forget = link.onReopen(() => {
         begin().then(
           (again) => {
             stop = again;
@@ -73,6 +72,7 @@ export function createChanges(timeoutMs: number): Changes {
       return {
         async close() {
           ended.abort();
+          forget();
           listeners.delete(listener);
           await stop().catch(() => {});
         },

@@ -19,6 +19,7 @@ export class WebSocketTransport implements Transport {
   readonly #url: URL;
   readonly #headers: Readonly<Record<string, string>>;
   #socket: WebSocket | undefined;
+  #ended = false;
 
   constructor(url: URL, options: WebSocketTransportOptions = {}) {
     this.#url = url;
@@ -39,7 +40,7 @@ export class WebSocketTransport implements Transport {
     socket.addEventListener('message', ({ data }) => this.#receive(data));
     socket.addEventListener('close', ({ code, reason }) => {
       reject(new Error(`the connection was closed with code ${code}${reason ? `: ${reason}` : ''}`));
-      this.onclose?.();
+      this.#end();
     });
     await promise;
   }
@@ -59,9 +60,17 @@ export class WebSocketTransport implements Transport {
     socket.close(1000);
     await promise;
     clearTimeout(timer);
+    this.#end();
+  }
+
+  #end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.onclose?.();
   }
 
   #receive(data: unknown): void {
+    if (this.#ended) return;
     try {
       if (typeof data !== 'string') throw new Error('the server sent a binary message');
       if (data.length > MAX_MESSAGE) throw new Error(`the server sent more than ${MAX_MESSAGE} characters`);
@@ -69,6 +78,7 @@ export class WebSocketTransport implements Transport {
     } catch (error) {
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));
       this.#socket?.close(1000);
+      this.#end();
     }
   }
 }
