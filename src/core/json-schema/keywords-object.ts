@@ -60,7 +60,7 @@ function checkProperties(
   const patterns = isRecord(schema.patternProperties) ? Object.entries(schema.patternProperties) : [];
   for (const [name, part] of Object.entries(value)) {
     const rules: unknown[] = Object.hasOwn(properties, name) ? [properties[name]] : [];
-    for (const [source, rule] of patterns) if (run.pattern(source)(name)) rules.push(rule);
+    for (const [source, rule] of patterns) if (run.matches(source, name)) rules.push(rule);
     if (rules.length === 0 && schema.additionalProperties !== undefined) {
       if (schema.additionalProperties === false) {
         return fault(path, 'additionalProperties', `must not have the property ${JSON.stringify(name)}`);

@@ -72,7 +72,7 @@ function checkString(run: Run, schema: JsonRecord, value: string, path: string):
       return fault(path, 'maxLength', `must have at most ${maxLength} characters`);
     }
   }
-  if (typeof pattern === 'string' && !run.pattern(pattern)(value)) {
+  if (typeof pattern === 'string' && !run.matches(pattern, value)) {
     return fault(path, 'pattern', `must match ${JSON.stringify(pattern)}`);
   }
   return null;

@@ -1,48 +1,70 @@
-// Regular expressions from strangers. A pattern with nested repetition can take exponential time, so such patterns are
-// refused, and the text they are tried on is bounded.
+// Regular expressions from strangers. Trying one can take exponential time, and no look at a pattern tells for sure, so
+// those that might take long are tried under a watchdog that ends them. No code is made from a pattern or a text.
+
+import { createContext, Script } from 'node:vm';
 
 const MAX_PATTERN = 1_000;
 const MAX_TEXT = 100_000;
+/** Ways through a pattern that are tried without a watchdog, which costs more than they do. */
+const FEW_WAYS = 1_000_000;
 
-/** Throws an Error with a plain message when the pattern is not one, or not safe to run. */
-export function compilePattern(source: string): (text: string) => boolean {
-  if (source.length > MAX_PATTERN) throw new Error(`a pattern is longer than ${MAX_PATTERN} characters`);
-  if (repeatsNested(source)) throw new Error(`the pattern ${JSON.stringify(source)} repeats a repetition`);
-  const expression = new RegExp(source, 'u');
-  return (text) => text.length <= MAX_TEXT && expression.test(text);
+/** Says whether the text matches; throws TooLong when that is not known after so many milliseconds. */
+export type Matches = (text: string, milliseconds: number) => boolean;
+
+export class TooLong extends Error {
+  override readonly name = 'TooLong';
 }
 
-/** True for a quantified group that itself holds a quantifier or an alternation, or a back-reference. */
-function repeatsNested(source: string): boolean {
-  const groups: { repeats: boolean }[] = [];
+/** Throws an Error with a plain message when the pattern is not one. */
+export function compilePattern(source: string): Matches {
+  if (source.length > MAX_PATTERN) throw new Error(`a pattern is longer than ${MAX_PATTERN} characters`);
+  const expression = new RegExp(source, 'u');
+  const power = choices(source);
+  return (text, milliseconds) => {
+    if (text.length > MAX_TEXT) return false;
+    if ((text.length + 2) ** power <= FEW_WAYS) return expression.test(text);
+    return watched(expression, text, milliseconds);
+  };
+}
+
+function watched(expression: RegExp, text: string, milliseconds: number): boolean {
+  const context = createContext({ expression, text });
+  try {
+    const timeout = Math.max(1, Math.ceil(milliseconds));
+    return new Script('expression.test(text)').runInContext(context, { timeout }) === true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw new TooLong();
+    throw error;
+  }
+}
+
+/** How often a matcher can choose how to go on: with each choice the ways multiply by the length of the text. */
+function choices(source: string): number {
+  const groups: { chooses: boolean }[] = [];
+  let count = source.startsWith('^') ? 0 : 1;
   let inClass = false;
   for (let index = 0; index < source.length; index++) {
     const char = source[index]!;
     if (char === '\\') {
-      if (/[1-9k]/.test(source[index + 1] ?? '')) return true;
       index++;
     } else if (inClass) {
       inClass = char !== ']';
     } else if (char === '[') {
       inClass = true;
     } else if (char === '(') {
-      groups.push({ repeats: false });
+      groups.push({ chooses: false });
     } else if (char === ')') {
       const group = groups.pop();
-      const quantified = isUnbounded(source, index + 1);
-      if (group?.repeats && quantified) return true;
+      const repeats = '*+?{'.includes(source[index + 1] ?? ' ');
+      // A choice that is repeated can be made at every character.
+      if (group?.chooses && repeats) return Number.POSITIVE_INFINITY;
       const outer = groups.at(-1);
-      if (outer && (group?.repeats || quantified)) outer.repeats = true;
-    } else if ((char === '|' || isUnbounded(source, index)) && groups.length > 0) {
-      groups.at(-1)!.repeats = true;
+      if (outer && (group?.chooses || repeats)) outer.chooses = true;
+    } else if ('*+?{|'.includes(char)) {
+      count++;
+      const group = groups.at(-1);
+      if (group) group.chooses = true;
     }
   }
-  return false;
-}
-
-function isUnbounded(source: string, index: number): boolean {
-  const char = source[index];
-  return (
-    char === '*' || char === '+' || (char === '{' && /^\{\d+,\d*\}/.test(source.slice(index, index + 12)))
-  );
+  return count;
 }

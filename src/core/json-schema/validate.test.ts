@@ -47,14 +47,53 @@ test('a schema that refers to itself for ever is cut off', () => {
   assert.notEqual(verdict(bomb, 1), null);
 });
 
-test('patterns that repeat a repetition are refused before they run', () => {
-  for (const pattern of ['(a+)+$', '(a|a)*$', '((ab)*c)*', '(x{1,}){2,}', '(a)\\1']) {
-    assert.throws(
-      () => createValidator({ pattern })('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!'),
-      /repeats a repetition/,
-    );
+test('patterns that would take for ever are ended, whatever they look like', () => {
+  const text = 'a'.repeat(200);
+  for (const pattern of [
+    '(a+)+$b',
+    '^(aa?)+$',
+    '^(a|a)*$',
+    '^(a+){50}$',
+    '^(a+){0000000000001,}$',
+    '^a*a*a*a*a*a*a*b',
+    `^${'(a|a)'.repeat(100)}b`,
+  ]) {
+    assert.match(verdict({ pattern }, `${text}!`) ?? '', /takes too long/, pattern);
   }
+  assert.match(verdict({ not: { pattern: '^(a+)+$' } }, `${text}!`) ?? '', /takes too long/);
   assert.equal(verdict({ pattern: '^[a-z]+(-[a-z0-9])?$' }, 'abc-d'), null);
+  assert.equal(verdict({ pattern: '^([a-z]+[.-])*[a-z]+$' }, 'a.name-with.parts'), null);
+  assert.match(verdict({ pattern: '^([a-z]+[.-])*[a-z]+$' }, 'a..b') ?? '', /must match/);
+});
+
+test('many looks at a large value end in time', () => {
+  const items = Array.from({ length: 100_000 }, (_, index) => index);
+  const rule = { uniqueItems: true };
+  assert.match(verdict({ allOf: Array.from({ length: 10_000 }, () => rule) }, items) ?? '', /takes too long/);
+  const names = Object.fromEntries(items.map((index) => [`k${index}`, 1]));
+  const patternProperties = Object.fromEntries(items.slice(0, 10_000).map((index) => [`^x${index}`, {}]));
+  assert.match(verdict({ patternProperties }, names) ?? '', /takes too long/);
+});
+
+test('long names and addresses are not copied for every part below them', () => {
+  const parts = Array.from({ length: 15_000 }, () => ({}));
+  const before = process.memoryUsage().heapUsed;
+  const kept = createValidator({ properties: { ['x'.repeat(300_000)]: { anyOf: parts } } });
+  assert.equal(kept({}), null);
+  assert.ok(process.memoryUsage().heapUsed - before < 500 << 20);
+  assert.throws(() => createValidator({ $id: `https://a/${'x'.repeat(300_000)}` }), /\$id is longer/);
+  let deep: Schema = {};
+  for (let index = 0; index < 50; index++) deep = { $id: `${'x'.repeat(500)}/`, not: deep };
+  assert.throws(() => createValidator(deep), /\$id is longer/);
+});
+
+test('a reference by pointer finds parts with odd names, and never a prototype', () => {
+  const schema = { $defs: { 'a/b~c': { type: 'string' }, yes: true } };
+  assert.equal(verdict({ ...schema, $ref: '#/$defs/a~1b~0c' }, 'x'), null);
+  assert.match(verdict({ ...schema, $ref: '#/$defs/a~1b~0c' }, 1) ?? '', /must be string/);
+  assert.equal(verdict({ ...schema, $ref: '#/$defs/yes' }, 1), null);
+  for (const $ref of ['#/constructor', '#/$defs/__proto__', '#/$defs/no'])
+    assert.match(verdict({ ...schema, $ref }, 1) ?? '', /not in the schema/);
 });
 
 test('what is not a schema is told in words', () => {

@@ -6,11 +6,13 @@ import { canonical } from './json.ts';
 import { checkArray } from './keywords-array.ts';
 import { checkObject } from './keywords-object.ts';
 import { checkScalar } from './keywords-scalar.ts';
-import { compilePattern } from './pattern.ts';
+import { compilePattern, type Matches, TooLong } from './pattern.ts';
 import { indexReferences, type References, type Schema } from './references.ts';
 
 const MAX_STEPS = 300_000;
 const MAX_DEPTH = 200;
+/** One step can look at all of a large value, so that steps alone bound nothing. */
+const MAX_MS = 500;
 
 /** What a schema has looked at, for the `unevaluated…` keywords. */
 export interface Evaluated {
@@ -20,7 +22,7 @@ export interface Evaluated {
 
 export interface Run {
   evaluate(schema: Schema, value: unknown, path: string, evaluated: Evaluated): Fault | null;
-  pattern(source: string): (text: string) => boolean;
+  matches(source: string, text: string): boolean;
 }
 
 export type Validate = (value: unknown) => Fault | null;
@@ -28,9 +30,9 @@ export type Validate = (value: unknown) => Fault | null;
 /** Throws an Error with a plain message when the schema itself cannot be used. */
 export function createValidator(root: Schema): Validate {
   const references = indexReferences(root);
-  const patterns = new Map<string, (text: string) => boolean>();
+  const patterns = new Map<string, Matches>();
 
-  function pattern(source: string): (text: string) => boolean {
+  function pattern(source: string): Matches {
     let compiled = patterns.get(source);
     if (compiled === undefined) {
       compiled = compilePattern(source);
@@ -40,21 +42,33 @@ export function createValidator(root: Schema): Validate {
   }
 
   return (value) => {
+    const end = performance.now() + MAX_MS;
     let steps = 0;
     let depth = 0;
+    /** Thrown, since `not` and `anyOf` would take a fault for an answer. */
+    const step = (): number => {
+      const left = end - performance.now();
+      if (++steps > MAX_STEPS || left <= 0) throw new TooLong();
+      return left;
+    };
     const run: Run = {
-      pattern,
+      matches: (source, text) => pattern(source)(text, step()),
       evaluate(schema, part, path, evaluated) {
-        if (++steps > MAX_STEPS || depth > MAX_DEPTH) return fault(path, 'size', 'takes too long to check');
+        step();
         if (schema === true) return null;
         if (schema === false) return fault(path, 'false', 'is not allowed here');
-        depth++;
+        if (++depth > MAX_DEPTH) throw new TooLong();
         const found = checkSchema(run, references, schema, part, path, evaluated);
         depth--;
         return found;
       },
     };
-    return run.evaluate(root, value, '', nothingEvaluated());
+    try {
+      return run.evaluate(root, value, '', nothingEvaluated());
+    } catch (error) {
+      if (error instanceof TooLong) return fault('', 'size', 'takes too long to check');
+      throw error;
+    }
   };
 }
 
