@@ -128,7 +128,7 @@ export async function createCells(options: CellsOptions = {}): Promise<Cells> {
         // More than one client may have in flight, so that a single one never sees it.
         queue: options.queue ?? 4096,
         sessions: options.sessions ?? 256,
-        window: options.window ?? 16,
+        window: options.window ?? 32,
         concurrent: options.concurrent ?? 64,
       },
       pool,
