@@ -114,7 +114,7 @@ export function callFailure(error: unknown, { server, method, seconds, signal }:
   return new WitboxError('server-lost', { server, method, reason: networkReason(error) }, error);
 }
 
-export function isUnauthorized(error: unknown): boolean {
+function isUnauthorized(error: unknown): boolean {
   if (error instanceof SdkHttpError)
     return (
       error.code === SdkErrorCode.ClientHttpAuthentication || error.code === SdkErrorCode.ClientHttpForbidden

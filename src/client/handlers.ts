@@ -28,7 +28,7 @@ export interface Handlers {
   log?(message: LoggingMessageNotificationParams): void;
 }
 
-export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
+const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
 export function capabilitiesOf(handlers: Handlers): ClientCapabilities {
   return {

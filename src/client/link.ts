@@ -14,7 +14,6 @@ import { markTask } from './tasks.ts';
 import { createTransport } from './transports.ts';
 
 const MODERN = '2026-07-28';
-const MAX_AUTHORIZATIONS = 3;
 const MAX_STDERR = 4_096;
 const FLUSH_MS = 1_000;
 
@@ -62,8 +61,8 @@ export async function openLink(target: Target, options: LinkOptions): Promise<Li
   async function open(): Promise<Opened> {
     let plan: Plan = { target, handshakeOnly: options.revision === undefined && target.transport === 'sse' };
     let first: unknown;
-    for (let authorizations = 0; ; ) {
-      options.signal?.throwIfAborted();
+    for (;;) {
+      if (options.signal?.aborted) throw new WitboxError('call-cancelled', { method: 'connecting' });
       const state = { stderr: '', response: undefined as Attempt['response'] };
       const wire = createTransport(plan.target, {
         ...(options.auth && { auth: 'provider' in options.auth ? options.auth.provider : options.auth }),
@@ -79,7 +78,7 @@ export async function openLink(target: Target, options: LinkOptions): Promise<Li
       } catch (error) {
         await wire.close().catch(() => {});
         if (options.signal?.aborted) throw new WitboxError('call-cancelled', { method: 'connecting' }, error);
-        if (authorizations++ < MAX_AUTHORIZATIONS && (await authorize(error, wire))) continue;
+        if (await authorize(error, wire)) continue;
         const next = options.revision === undefined ? fallback(plan, error) : null;
         first ??= error;
         if (next === null)
@@ -189,9 +188,11 @@ export async function openLink(target: Target, options: LinkOptions): Promise<Li
       for (let repairs = 0; ; repairs++) {
         const { client, wire } = current();
         try {
-          return await use(client);
+          const result = await use(client);
+          if (options.auth && 'provider' in options.auth) options.auth.helped();
+          return result;
         } catch (error) {
-          const mendable = repairs < MAX_AUTHORIZATIONS && !signal?.aborted && !closed;
+          const mendable = !signal?.aborted && !closed;
           if (mendable && repairs === 0 && statusOf(error) === 404 && wire.sessionId !== undefined) {
             await reopen();
             continue;

@@ -9,6 +9,7 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
+import { WitboxError } from '../core/errors.ts';
 
 export interface ConsentOptions {
   readonly clientName: string;
@@ -25,13 +26,19 @@ export interface Consent {
   readonly provider: OAuthClientProvider;
   /** What the last visit brought; rejects if it does not belong to the visit that was asked for. */
   returned(): Promise<URLSearchParams>;
+  /** Something was done with what was consented to: the person may be asked again. */
+  helped(): void;
 }
+
+/** So often in a row is a person asked: a server that is never content must not send them round for ever. */
+const MAX_VISITS = 3;
 
 export function createConsent(options: ConsentOptions): Consent {
   const clients = new Map<string, StoredOAuthClientInformation>();
   const tokens = new Map<string, StoredOAuthTokens>();
   let latest: StoredOAuthTokens | undefined;
   let verifier = '';
+  let visits = 0;
   let state = '';
   let visit: Promise<URLSearchParams> | undefined;
 
@@ -58,6 +65,10 @@ export function createConsent(options: ConsentOptions): Consent {
       latest = saved;
     },
     redirectToAuthorization(address) {
+      if (++visits > MAX_VISITS) {
+        const reason = `consent was given ${MAX_VISITS} times and did not help`;
+        throw new WitboxError('server-unauthorized', { server: address.origin, reason });
+      }
       visit = options.visit(address);
       // Whoever asks for it hears of a failure; until then it is not an unhandled one.
       visit.catch(() => {});
@@ -78,6 +89,9 @@ export function createConsent(options: ConsentOptions): Consent {
 
   return {
     provider,
+    helped() {
+      visits = 0;
+    },
     async returned() {
       if (visit === undefined) throw new Error('nobody was sent to the authorization server');
       const query = await visit;
