@@ -49,7 +49,7 @@ await startup('witbox from source, start to initialize', [program('ours'), 'stdi
 const built = join(import.meta.dirname, '../dist/cli/main.js');
 if (existsSync(built)) {
   const data = mkdtempSync(join(tmpdir(), 'witbox-bench-'));
-  const command = [program('built'), 'serve', '--stdio', '--data-dir', data];
+  const command = [join(import.meta.dirname, 'mcp', 'built.mjs'), 'serve', '--stdio', '--data-dir', data];
   await startup('witbox serve as built', command, true);
   rmSync(data, { recursive: true });
 }
