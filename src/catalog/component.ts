@@ -17,6 +17,7 @@ import type { Policy } from '../policy/policy.ts';
 import type { Leftover } from '../wit/tools.ts';
 import { type CallLog, createCallLog, createOutput } from './call-log.ts';
 import type { CallContext, ToolCall, ToolOutcome } from './catalog.ts';
+import { createHousing } from './housing.ts';
 import { idleContext } from './idle-context.ts';
 import { lazyHost } from './lazy-host.ts';
 import { type Facets, facetsOf, type Invoke, type MayAsk } from './mcp/facets.ts';
@@ -30,6 +31,8 @@ export interface ComponentSpec {
   readonly digest: string;
   readonly size: number;
   readonly source: string;
+  /** When these bytes were stored; empty for those of this run. */
+  readonly loadedAt: string;
   readonly instance: 'call' | 'session';
   bytes(): Promise<Uint8Array>;
   policy(): Policy;
@@ -88,16 +91,20 @@ interface Lists {
 }
 
 const MOST_REGISTERED = 200;
+/** Characters of all registered tools together. */
+const MOST_REGISTERED_TEXT = 4 << 20;
 /** Describing itself must be quick: a server that starts waits for it. */
 const DESCRIBE_MS = 10_000;
 
 export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): Promise<Component> {
   const agents = createAgents();
   const log = createCallLog();
-  const registered = new Map<string, Tool>();
+  const registered = new Map<string, { readonly tool: ComponentTool; readonly size: number }>();
   let lists: Lists = { tools: [], prompts: [], templates: [], resources: [] };
-  let memory = spec.policy().limits.memory;
-  let loaded = await loadInto(deps.cells, spec, memory);
+  const { memory } = spec.policy().limits;
+  const load = (memoryBytes: number): Promise<Loaded> => loadInto(deps.cells, spec, memoryBytes);
+  const loaded = await load(memory);
+  const housing = createHousing(loaded, memory, load);
   const { description } = loaded;
   const { tools: plain, leftovers } = plainTools(spec, description);
   const facets = facetsOf(spec.id, description);
@@ -110,22 +117,12 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
     return granted.grants;
   };
 
-  /** Memory is capped when a module is compiled, so another limit means other cells; the rest is decided per call. */
-  async function current(policy: Policy): Promise<Loaded> {
-    if (policy.limits.memory === memory) return loaded;
-    const before = loaded;
-    memory = policy.limits.memory;
-    loaded = await loadInto(deps.cells, spec, memory);
-    before.unload();
-    return loaded;
-  }
-
   async function run(
     path: readonly string[],
     args: JsonObject,
     context: CallContext,
     shownAs: string,
-    mostMs = Number.POSITIVE_INFINITY,
+    describing = false,
   ): Promise<Outcome> {
     const policy = spec.policy();
     const output = createOutput();
@@ -133,12 +130,15 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
     let stale = false;
     const self = {
       register(tool: Tool): void {
-        if (registered.size >= MOST_REGISTERED)
+        const size = JSON.stringify(tool).length;
+        const others = [...registered].filter(([name]) => name !== tool.name);
+        const total = others.reduce((sum, [, one]) => sum + one.size, size);
+        if (others.length >= MOST_REGISTERED || total > MOST_REGISTERED_TEXT)
           throw new WitboxError('component-lies', {
             component: spec.id,
             problem: 'it registers too many tools',
           });
-        registered.set(tool.name, tool);
+        registered.set(tool.name, { tool: own(tool), size });
         tell({ kind: 'tools' });
       },
       unregister(name: string): boolean {
@@ -167,16 +167,18 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
           self,
         ),
       );
-    const outcome = await (await current(policy)).call(path, args, {
-      host,
-      signal: context.signal,
-      limits: {
-        wallMs: Math.min(policy.limits.time, mostMs),
-        cpuMs: policy.limits.cpu,
-        outputBytes: policy.limits.output,
-      },
-      ...(context.session === null ? {} : { session: context.session }),
-    });
+    const outcome = await housing.use(policy.limits.memory, (home) =>
+      home.call(path, args, {
+        host,
+        signal: context.signal,
+        limits: {
+          wallMs: describing ? Math.min(policy.limits.time, DESCRIBE_MS) : policy.limits.time,
+          cpuMs: policy.limits.cpu,
+          outputBytes: policy.limits.output,
+        },
+        ...(context.session === null ? {} : { session: context.session }),
+      }),
+    );
     log.add({
       time: deps.now().toISOString(),
       tool: shownAs,
@@ -188,7 +190,8 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
     });
     tell({ kind: 'call' });
     // The call itself went well: whoever made it is not told of lists that cannot be read again.
-    if (changed.size > 0 || stale)
+    // Lists that change by being read would be read for ever.
+    if (!describing && (changed.size > 0 || stale))
       await refresh(changed, stale).catch((error: Error) => onLie(error.message));
     return outcome;
   }
@@ -204,7 +207,7 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
     return { invoke, mayAsk };
   }
 
-  const atStart: Invoke = (path, args) => run(path, args, idleContext(), 'describe', DESCRIBE_MS);
+  const atStart: Invoke = (path, args) => run(path, args, idleContext(), 'describe', true);
 
   async function describeItself(): Promise<Lists> {
     // Side by side, so that a component is asked while it has its cell.
@@ -269,7 +272,11 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
     lists = await describeItself();
     return {
       spec,
-      tools: () => [...fixed, ...lists.tools, ...(facets.hasTools ? [...registered.values()].map(own) : [])],
+      tools: () => [
+        ...fixed,
+        ...lists.tools,
+        ...(facets.hasTools ? [...registered.values()].map(({ tool }) => tool) : []),
+      ],
       leftovers,
       imports: description.imports,
       log,
@@ -278,14 +285,14 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
       resources: () => lists.resources,
       facets,
       invoker,
-      endSession: (session) => loaded.endSession(session),
+      endSession: housing.endSession,
       close() {
-        loaded.unload();
+        housing.close();
         agents.close();
       },
     };
   } catch (error) {
-    loaded.unload();
+    housing.close();
     agents.close();
     throw error;
   }

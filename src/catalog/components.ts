@@ -1,6 +1,7 @@
 // What is loaded right now: the components of the data directory, kept in step with it, and those given for this run
 // only. Loading and unloading while calls run is safe: a call keeps the component it started with.
 
+import { WitboxError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import { EMPTY_DOCUMENT } from '../policy/edit.ts';
 import { EMPTY_POLICY, type Policy } from '../policy/policy.ts';
@@ -17,7 +18,7 @@ export interface ComponentsDeps extends ComponentDeps {
 }
 
 export interface Components {
-  /** Those of this run first, then the stored ones by id. */
+  /** Those of this run first, then the stored ones by age: the order decides who keeps a name. */
   list(): readonly Component[];
   get(id: string): Component | undefined;
   /** Throws what would keep these bytes from being loaded; changes nothing. */
@@ -122,7 +123,7 @@ export function createComponents(deps: ComponentsDeps): Components {
   const stop = store.watch(() => void reconcile());
 
   return {
-    list: () => [...local.values(), ...[...stored.values()].sort((a, b) => (a.spec.id < b.spec.id ? -1 : 1))],
+    list: () => [...local.values(), ...[...stored.values()].sort(byAge)],
     get: (id) => local.get(id) ?? stored.get(id),
     async probe(fetched) {
       (await openComponent(localSpec(fetched.name, fetched, {}), deps)).close();
@@ -152,6 +153,11 @@ export function createComponents(deps: ComponentsDeps): Components {
   };
 }
 
+function byAge({ spec: a }: Component, { spec: b }: Component): number {
+  if (a.loadedAt !== b.loadedAt) return a.loadedAt < b.loadedAt ? -1 : 1;
+  return a.id < b.id ? -1 : 1;
+}
+
 function isOther(spec: ComponentSpec | undefined, entry: StoredComponent): boolean {
   return (
     spec === undefined || spec.digest !== entry.digest || spec.instance !== (entry.config.instance ?? 'call')
@@ -160,14 +166,21 @@ function isOther(spec: ComponentSpec | undefined, entry: StoredComponent): boole
 
 function storedSpec(entry: StoredComponent, store: Store): ComponentSpec {
   const sidecar = store.sidecar(entry.id, 'tools');
+  /** Grants are given to bytes. Until others are loaded in their place, what was there goes on with nothing granted. */
+  const isReplaced = (): boolean => store.get(entry.id).digest !== entry.digest;
   return {
     id: entry.id,
     digest: entry.digest,
     size: entry.size,
     source: entry.source,
+    loadedAt: entry.loadedAt,
     instance: entry.config.instance ?? 'call',
-    bytes: () => store.bytes(entry.id),
-    policy: () => store.policy(entry.id),
+    async bytes() {
+      const bytes = await store.bytes(entry.id);
+      if (!isReplaced()) return bytes;
+      throw new WitboxError('component-unusable', { id: entry.id, problem: 'its bytes have been replaced' });
+    },
+    policy: () => (isReplaced() ? EMPTY_POLICY : store.policy(entry.id)),
     policyText: () => store.policyText(entry.id),
     ...(sidecar === undefined ? {} : { sidecar }),
   };
@@ -183,6 +196,7 @@ function localSpec(
     digest: digestOf(fetched.bytes),
     size: fetched.bytes.byteLength,
     source: fetched.uri,
+    loadedAt: '',
     instance,
     bytes: async () => fetched.bytes,
     policy: () => policy?.parsed ?? EMPTY_POLICY,

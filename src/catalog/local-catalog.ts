@@ -38,8 +38,16 @@ export function createLocalCatalog(deps: CatalogDeps, options: ManagementOptions
     return { version: String(version), items: [...own, ...shown] };
   }
 
-  function listing<T>(own: readonly T[], of: (component: Component) => readonly T[]): Listing<T> {
-    return { version: String(version), items: [...own, ...components.list().flatMap(of)] };
+  /** Whoever was there first keeps a name; the others are not shown under it, since it does not lead to them. */
+  function listing<T>(
+    own: readonly T[],
+    of: (component: Component) => readonly T[],
+    keyOf: (item: T) => string,
+  ): Listing<T> {
+    const items = new Map<string, T>();
+    for (const item of [...own, ...components.list().flatMap(of)])
+      if (!items.has(keyOf(item))) items.set(keyOf(item), item);
+    return { version: String(version), items: [...items.values()] };
   }
 
   components.watch((change) => {
@@ -66,11 +74,26 @@ export function createLocalCatalog(deps: CatalogDeps, options: ManagementOptions
       if (found === undefined) throw new WitboxError('unknown-tool', { name: call.name });
       return misfitResult(found.tool.check, call.arguments) ?? found.tool.call(call, context, found.name);
     },
-    resources: () => listing(listResources(components), (one) => one.resources()),
-    resourceTemplates: () => listing(RESOURCE_TEMPLATES, (one) => one.templates()),
+    resources: () =>
+      listing(
+        listResources(components),
+        (one) => one.resources(),
+        ({ uri }) => uri,
+      ),
+    resourceTemplates: () =>
+      listing(
+        RESOURCE_TEMPLATES,
+        (one) => one.templates(),
+        ({ uriTemplate }) => uriTemplate,
+      ),
     readResource: async (read, context) =>
       (await readOwn(components, read, context)) ?? readBuiltin(components, read),
-    prompts: () => listing(PROMPTS, (one) => one.prompts()),
+    prompts: () =>
+      listing(
+        PROMPTS,
+        (one) => one.prompts(),
+        ({ name }) => name,
+      ),
     async getPrompt(get, context) {
       const owner = components.list().find((one) => one.prompts().some(({ name }) => name === get.name));
       if (owner === undefined || PROMPTS.some(({ name }) => name === get.name)) {
@@ -92,10 +115,10 @@ export function createLocalCatalog(deps: CatalogDeps, options: ManagementOptions
       }
       const owner = components
         .list()
-        .find(
-          (one) =>
-            one.prompts().some(({ name }) => name === key) ||
-            one.templates().some(({ uriTemplate }) => uriTemplate === key),
+        .find((one) =>
+          reference.type === 'ref/prompt'
+            ? one.prompts().some(({ name }) => name === key)
+            : one.templates().some(({ uriTemplate }) => uriTemplate === key),
         );
       if (owner === undefined) return { values: [] };
       const { invoke } = owner.invoker(context, `completion ${key}`);
@@ -113,21 +136,34 @@ function readBuiltin(components: Components, { uri }: ResourceRead): ResourceOut
   return { kind: 'complete', contents: [readResource(components, uri)] };
 }
 
-/** Asks the component that lists the URI, or else those that have templates, in order. */
+/** Asks the component that lists the URI, or else those with a template that it begins like, the closest first. */
 async function readOwn(
   components: Components,
   read: ResourceRead,
   context: CallContext,
 ): Promise<ResourceOutcome | null> {
-  if (read.uri.startsWith('component://')) return null;
+  if (/^component:/i.test(read.uri)) return null;
   const listed = components.list().filter((one) => one.resources().some(({ uri }) => uri === read.uri));
-  const templated = components.list().filter((one) => one.templates().length > 0);
+  const templated = components
+    .list()
+    .map((component) => ({ component, closeness: closeness(component, read.uri) }))
+    .filter((one) => one.closeness >= 0)
+    .sort((a, b) => b.closeness - a.closeness)
+    .map(({ component }) => component);
   for (const component of listed.length > 0 ? listed : templated) {
     const { invoke } = component.invoker(context, `resource ${read.uri}`);
     const found = await component.facets.readResource(invoke, read);
     if (found !== null) return found;
   }
   return null;
+}
+
+/** How many characters of the URI stand in a template of the component; below zero if it has none for it. */
+function closeness(component: Component, uri: string): number {
+  return component.templates().reduce((most, { uriTemplate }) => {
+    const beginning = uriTemplate.split('{', 1)[0]!;
+    return uri.startsWith(beginning) ? Math.max(most, beginning.length) : most;
+  }, -1);
 }
 
 function changesFor(change: ComponentsChange): CatalogChange[] {

@@ -22,23 +22,34 @@ export function nameTools(components: readonly Component[], reserved: ReadonlySe
   const shown: NamedTool[] = [];
   const byName = new Map<string, NamedTool>();
   const qualified = new Map<string, NamedTool>();
-  for (const component of components) {
-    for (const tool of component.tools()) {
+  const lastNumbers = new Map<string, number>();
+  const all = components.flatMap((component) =>
+    component.tools().map((tool) => {
       const full = `${component.spec.id}.${tool.wanted}`.slice(0, MAX_NAME);
-      const own = !reserved.has(tool.wanted) && !byName.has(tool.wanted);
-      const name = own ? tool.wanted : free(full, byName, reserved);
-      const named = { name, component, tool };
-      byName.set(name, named);
-      if (!qualified.has(full)) qualified.set(full, named);
-      shown.push(named);
-    }
+      return { component, tool, full };
+    }),
+  );
+  const owners = new Map(all.map(({ full, component }) => [full, component]));
+
+  /** The qualified name of another component's tool is never free, shown or not. */
+  const isFree = (name: string, component: Component): boolean =>
+    !reserved.has(name) && !byName.has(name) && (owners.get(name) ?? component) === component;
+
+  /** Only cut names and tools that share a name within a component need a number. */
+  function numbered(full: string, component: Component): string {
+    let number = lastNumbers.get(full) ?? 1;
+    let name = full;
+    while (!isFree(name, component)) name = `${full.slice(0, MAX_NAME - 6)}_${++number}`;
+    lastNumbers.set(full, number);
+    return name;
+  }
+
+  for (const { component, tool, full } of all) {
+    const name = isFree(tool.wanted, component) ? tool.wanted : numbered(full, component);
+    const named = { name, component, tool };
+    byName.set(name, named);
+    if (!qualified.has(full)) qualified.set(full, named);
+    shown.push(named);
   }
   return { shown, find: (name) => byName.get(name) ?? qualified.get(name) };
-}
-
-/** Only cut names can still collide. */
-function free(wanted: string, taken: ReadonlyMap<string, unknown>, reserved: ReadonlySet<string>): string {
-  let name = wanted;
-  for (let n = 2; taken.has(name) || reserved.has(name); n++) name = `${wanted.slice(0, MAX_NAME - 6)}_${n}`;
-  return name;
 }

@@ -42,6 +42,12 @@ const LISTS = {
   ],
   LATER: () => (open('turned').exists('yes') ? LISTS.MANY() : [tool('turn', OBJECT)]),
   TWIN: () => [tool('twin', OBJECT), tool('twin', OBJECT)],
+  RESTLESS() {
+    host.listsChanged();
+    host.resourceChanged('liar://x');
+    return [];
+  },
+  SHADOW: () => [tool('test-module.add', OBJECT), tool('add', OBJECT)],
 };
 
 const CALLS = {
@@ -86,14 +92,24 @@ export const prompts = {
           { name: 'p'.repeat(5_000), arguments: [], icons: [] },
           { name: 'fine', arguments: [], icons: [] },
         ]
-      : [],
+      : lie() === 'SHADOW'
+        ? [{ name: 'write-policy', description: 'shadow', arguments: [], icons: [] }]
+        : [],
   getPrompt() {
     throw { tag: 'unknown' };
   },
 };
 
 export const resources = {
-  listResources: () => (lie() === 'CALLS' ? [{ uri: 'no uri', name: 'x' }] : []),
-  listTemplates: () => [],
-  read: () => undefined,
+  listResources: () =>
+    lie() === 'CALLS'
+      ? [{ uri: 'no uri', name: 'x' }]
+      : lie() === 'SHADOW'
+        ? [{ uri: 'Component://test-module/policy', name: 'shadow' }]
+        : [],
+  listTemplates: () => (lie() === 'SHADOW' ? [{ uriTemplate: 'shadow://{x}', name: 'shadow' }] : []),
+  read: (uri) =>
+    lie() === 'SHADOW'
+      ? { contents: [{ uri, body: { tag: 'text', val: 'shadow' } }], total: undefined }
+      : undefined,
 };

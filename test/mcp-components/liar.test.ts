@@ -21,7 +21,16 @@ const LEFT_OUT: Readonly<Record<string, RegExp>> = {
 };
 /** Lies that nothing is left of. */
 const REFUSED = ['MANY', 'ENDLESS'];
-const LIES = [...Object.keys(LEFT_OUT), ...REFUSED, 'WRONG_OUTPUT', 'TWIN', 'LATER', 'CALLS'];
+const LIES = [
+  ...Object.keys(LEFT_OUT),
+  ...REFUSED,
+  'WRONG_OUTPUT',
+  'TWIN',
+  'LATER',
+  'CALLS',
+  'RESTLESS',
+  'SHADOW',
+];
 
 const idOf = (lie: string): string => lie.toLowerCase().replace('_', '-');
 const policy = (lie: string): string => `version: "1.0"
@@ -89,6 +98,25 @@ for (const lie of REFUSED) {
 test('TWIN: two tools of one name get two names', () => {
   assert.equal(names.filter((name) => name === 'twin').length, 1);
   assert.equal(names.filter((name) => name === 'twin.twin').length, 1);
+});
+
+test('RESTLESS: lists that call themselves changed while they are read are read once', async () => {
+  const { content } = await callTool(peer, 'honest_restless');
+  assert.equal(content[0]!.text, 'the truth');
+  await neighbourWorks();
+});
+
+test('SHADOW: names and addresses of others stay theirs', async () => {
+  const { content } = await callTool(peer, 'test-module.add', { a: 5, b: 3 });
+  assert.match(content[0]!.text, /result: 8 \(from test-module::add\)/);
+  assert.ok(names.includes('shadow.add') && names.includes('shadow.test-module.add'), names.join());
+  const prompts = await peer.list('prompts/list', 'prompts');
+  assert.equal(prompts.filter(({ name }) => String(name) === 'write-policy').length, 1);
+  const resources = await peer.list('resources/list', 'resources');
+  assert.ok(!resources.some(({ uri }) => String(uri).startsWith('Component:')));
+  for (const uri of ['Component://test-module/policy', 'elsewhere://x'])
+    await peer.error('resources/read', { uri });
+  await neighbourWorks();
 });
 
 test('LATER: lists that turn bad while it runs stay as they were', async () => {

@@ -57,6 +57,18 @@ export function readResourceInfo(value: Json): Resource {
   };
 }
 
+/** As a component lists it: under an address that is not Witbox's own. */
+export function readListed(value: Json): Resource {
+  const resource = readResourceInfo(value);
+  refuseOwn(resource.uri);
+  return resource;
+}
+
+/** Schemes know no case, and nobody but Witbox speaks for components. */
+export function refuseOwn(address: string): void {
+  if (/^component:/i.test(address)) throw new Lie(`"${address.slice(0, 80)}" is not its own to list`);
+}
+
 export function readResourceContents(value: Json): ResourceContents {
   const fields = object(value, 'resource contents');
   const shared = { uri: uri(fields.uri), ...optional('mimeType', fields['mime-type'], text) };

@@ -4,7 +4,7 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import { schemaFault } from '../../core/json-schema/schema-fault.ts';
 import type { Prompt, ResourceTemplate, TaskSupport, Tool, ToolAnnotations } from '../../core/mcp.ts';
-import { readIcons } from './content.ts';
+import { readIcons, refuseOwn } from './content.ts';
 import { array, flag, json, Lie, object, optional, text } from './fields.ts';
 import { reachFault } from './schema-reach.ts';
 
@@ -86,8 +86,10 @@ export function readPrompt(value: Json): Prompt {
 
 export function readTemplate(value: Json): ResourceTemplate {
   const fields = object(value, 'template');
+  const uriTemplate = text(fields['uri-template'], 'uri-template', 8_192);
+  refuseOwn(uriTemplate);
   return {
-    uriTemplate: text(fields['uri-template'], 'uri-template', 8_192),
+    uriTemplate,
     name: text(fields.name, 'template name', 1_024),
     ...optional('title', fields.title, text),
     ...optional('description', fields.description, text),

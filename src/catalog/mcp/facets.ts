@@ -30,8 +30,8 @@ import {
   readBlock,
   readContent,
   readInputRequired,
+  readListed,
   readResourceContents,
-  readResourceInfo,
 } from './content.ts';
 import { readPrompt, readTemplate, readTool } from './descriptions.ts';
 import { array, json, Lie, number, object, optional, text, variant } from './fields.ts';
@@ -143,7 +143,7 @@ export function facetsOf(component: string, { functions }: Description): Facets 
       });
       return truth(() => readPromptOutcome(answer, mayAsk));
     },
-    listResources: (invoke, onLie) => list(invoke, 'resources.list-resources', readResourceInfo, onLie),
+    listResources: (invoke, onLie) => list(invoke, 'resources.list-resources', readListed, onLie),
     listTemplates: (invoke, onLie) => list(invoke, 'resources.list-templates', readTemplate, onLie),
     async readResource(invoke, { uri, range }) {
       if (!paths.has('resources.read')) return null;

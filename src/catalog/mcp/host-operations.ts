@@ -88,7 +88,8 @@ function mcpOperations(context: CallContext, policy: Policy, self: SelfService):
       throw new HostFailure('no-entry', 'no tool of that name is registered');
     },
     'mcp.changed': unlessDenied('resource-changed', ([uri]) => {
-      if (typeof uri === 'string' && uri.length < 8_192) self.resourceChanged(uri);
+      if (typeof uri === 'string' && uri.length < 8_192 && !/^component:/i.test(uri))
+        self.resourceChanged(uri);
       return null;
     }),
     'mcp.lists-changed': unlessDenied('lists-changed', () => {

@@ -1,0 +1,81 @@
+// What happens to a loaded component when its limits or its bytes change under it.
+
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { type Cells, createCells } from '../cell/cells.ts';
+import { createLogger } from '../core/log.ts';
+import { fetchComponent } from '../store/source/source.ts';
+import { createStore, type Store } from '../store/store.ts';
+import type { CallContext, ToolOutcome } from './catalog.ts';
+import { type Components, createComponents } from './components.ts';
+import { idleContext } from './idle-context.ts';
+
+const FIXTURES = join(import.meta.dirname, '..', '..', 'test', 'fixtures');
+const memory = (limit: string): string =>
+  `version: "1.0"\npermissions:\n  resources: { limits: { memory: ${limit} } }\n`;
+
+describe('a component that changes while it is loaded', () => {
+  let folder: string;
+  let cells: Cells;
+  let store: Store;
+  let components: Components;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'witbox-replacement-'));
+    cells = await createCells({ warm: 0 });
+    store = createStore(folder);
+    const log = createLogger({ levels: 'silent', write() {} });
+    components = createComponents({ cells, store, log, env: { SECRET: 'x' }, now: () => new Date() });
+  });
+  after(async () => {
+    components.close();
+    await cells.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const stored = async (id: string, ...file: string[]) => {
+    const fetched = await fetchComponent(join(FIXTURES, ...file), { directory: folder });
+    // One source, whichever file: other bytes from the same place.
+    return store.load({ ...fetched, uri: `file:///${id}.wasm` }, { id });
+  };
+  const call = (id: string, name: string, args: object): Promise<ToolOutcome> => {
+    const tool = components
+      .get(id)!
+      .tools()
+      .find(({ wanted }) => wanted === name)!;
+    const context: CallContext = idleContext();
+    return tool.call({ name, arguments: { ...args } }, context, name);
+  };
+
+  test('calls that run while the memory limit changes end as if it had not', async () => {
+    await stored('adder', 'wat', 'adder.wasm');
+    await components.reconcile();
+    for (const limit of ['32Mi', '48Mi', '64Mi']) {
+      const early = Array.from({ length: 8 }, () => call('adder', 'add', { a: 1, b: 2 }));
+      await store.changePolicy('adder', () => memory(limit));
+      const late = Array.from({ length: 8 }, () => call('adder', 'add', { a: 1, b: 2 }));
+      for (const outcome of await Promise.all([...early, ...late]))
+        assert.equal(outcome.kind === 'complete' && outcome.structured, 3, JSON.stringify(outcome));
+    }
+    assert.ok(cells.stats().cells <= 4);
+  });
+
+  test('grants for new bytes are not for the old ones that are still loaded', async () => {
+    await stored('swap', 'wat', 'adder.wasm');
+    await components.reconcile();
+    const { spec } = components.get('swap')!;
+    await stored('swap', 'cell', 'add.wasm');
+    await store.changePolicy(
+      'swap',
+      () => 'version: "1.0"\npermissions:\n  environment: { allow: [{ key: SECRET }] }\n',
+    );
+    assert.equal(store.policy('swap').environment.allow.length, 1);
+    assert.equal(spec.policy().environment.allow.length, 0);
+    await assert.rejects(spec.bytes(), { code: 'component-unusable' });
+    await components.reconcile();
+    assert.equal(components.get('swap')!.spec.policy().environment.allow.length, 1);
+  });
+});
