@@ -67,6 +67,7 @@ function shownTool(tool: WitTool, entry: ToolSidecar | undefined): Tool {
     inputSchema: (entry?.inputSchema ?? tool.inputSchema) as JsonObject,
     ...(output === null ? {} : { outputSchema: output as JsonObject }),
     ...(entry?.annotations === undefined ? {} : { annotations: entry.annotations }),
+    ...(entry?.task === undefined ? {} : { task: { support: entry.task, begins: 'call' } }),
   };
 }
 

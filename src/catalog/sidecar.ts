@@ -4,6 +4,7 @@
 //   tools:
 //     add: { title: Add, description: Adds two numbers, params: { a: First }, annotations: { readOnlyHint: true } }
 //     debug: { hidden: true }
+//     render: { task: optional }
 
 import { parseDocument } from 'yaml';
 import { WitboxError } from '../core/errors.ts';
@@ -18,6 +19,8 @@ export interface ToolSidecar {
   readonly params?: Readonly<Record<string, string>>;
   readonly annotations?: ToolAnnotations;
   readonly hidden?: boolean;
+  /** Takes long: a call becomes a task where the client has tasks. */
+  readonly task?: 'optional' | 'required';
   readonly inputSchema?: JsonObject;
   readonly outputSchema?: JsonObject;
 }
@@ -53,7 +56,10 @@ export function parseSidecar(text: string, file: string): ReadonlyMap<string, To
       if (STRINGS.includes(key) && typeof value !== 'string') refuse(`${where} must be a string`);
       else if (key === 'hidden' && typeof value !== 'boolean') refuse(`${where} must be true or false`);
       else if (OBJECTS.includes(key)) readObject(value, where);
-      else if (!STRINGS.includes(key) && key !== 'hidden') refuse(`unknown key "${where}"`);
+      else if (key === 'task' && value !== 'optional' && value !== 'required') {
+        refuse(`${where} must be optional or required`);
+      } else if (!STRINGS.includes(key) && key !== 'hidden' && key !== 'task')
+        refuse(`unknown key "${where}"`);
     }
     if (typeof fields.name === 'string' && !NAME.test(fields.name)) {
       refuse(`tools.${name}.name is "${fields.name}", expected 1 to 128 of A–Z a–z 0–9 _ - .`);
