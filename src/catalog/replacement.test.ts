@@ -1,4 +1,4 @@
-// What happens to a loaded component when its limits or its bytes change under it.
+// What happens to a loaded component when its bytes change under it.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -9,14 +9,9 @@ import { type Cells, createCells } from '../cell/cells.ts';
 import { createLogger } from '../core/log.ts';
 import { fetchComponent } from '../store/source/source.ts';
 import { createStore, type Store } from '../store/store.ts';
-import type { CallContext, ToolOutcome } from './catalog.ts';
 import { type Components, createComponents } from './components.ts';
-import { idleContext } from './idle-context.ts';
 
 const FIXTURES = join(import.meta.dirname, '..', '..', 'test', 'fixtures');
-const memory = (limit: string): string =>
-  `version: "1.0"\npermissions:\n  resources: { limits: { memory: ${limit} } }\n`;
-
 describe('a component that changes while it is loaded', () => {
   let folder: string;
   let cells: Cells;
@@ -41,28 +36,6 @@ describe('a component that changes while it is loaded', () => {
     // One source, whichever file: other bytes from the same place.
     return store.load({ ...fetched, uri: `file:///${id}.wasm` }, { id });
   };
-  const call = (id: string, name: string, args: object): Promise<ToolOutcome> => {
-    const tool = components
-      .get(id)!
-      .tools()
-      .find(({ wanted }) => wanted === name)!;
-    const context: CallContext = idleContext();
-    return tool.call({ name, arguments: { ...args } }, context, name);
-  };
-
-  test('calls that run while the memory limit changes end as if it had not', async () => {
-    await stored('adder', 'wat', 'adder.wasm');
-    await components.reconcile();
-    for (const limit of ['32Mi', '48Mi', '64Mi']) {
-      const early = Array.from({ length: 8 }, () => call('adder', 'add', { a: 1, b: 2 }));
-      await store.changePolicy('adder', () => memory(limit));
-      const late = Array.from({ length: 8 }, () => call('adder', 'add', { a: 1, b: 2 }));
-      for (const outcome of await Promise.all([...early, ...late]))
-        assert.equal(outcome.kind === 'complete' && outcome.structured, 3, JSON.stringify(outcome));
-    }
-    assert.ok(cells.stats().cells <= 4);
-  });
-
   test('grants for new bytes are not for the old ones that are still loaded', async () => {
     await stored('swap', 'wat', 'adder.wasm');
     await components.reconcile();

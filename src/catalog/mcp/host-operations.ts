@@ -22,6 +22,8 @@ export interface SelfService {
 type Operation = (args: readonly WireValue[]) => WireValue;
 
 const MOST_MESSAGES = 10_000;
+/** Characters of all messages of one call: they wait in memory for a client that may be slow, or take time to check. */
+const MOST_CHARACTERS = 8 << 20;
 const MOST_DEPTH = 50;
 
 /** Puts these operations in front of a host; everything else is the host's. */
@@ -33,12 +35,15 @@ export function withMcpOperations<H extends HostHandler>(
 ): H {
   const operations = new Map(Object.entries(mcpOperations(context, policy, self)));
   let left = MOST_MESSAGES;
+  let room = MOST_CHARACTERS;
   return {
     ...host,
     async handle(op: string, args: readonly WireValue[]): Promise<WireValue> {
       const operation = operations.get(op);
       if (operation === undefined) return host.handle(op, args);
-      if (left-- <= 0) throw new HostFailure('insufficient-memory', 'too many messages in one call');
+      room -= lengthOf(args);
+      if (left-- <= 0 || room < 0)
+        throw new HostFailure('insufficient-memory', 'too many messages in one call');
       return operation(args);
     },
   };
@@ -101,6 +106,12 @@ function mcpOperations(context: CallContext, policy: Policy, self: SelfService):
       return null;
     }),
   };
+}
+
+function lengthOf(value: WireValue): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return 1;
+  return Object.values(value).reduce<number>((sum, part) => sum + lengthOf(part as WireValue), 1);
 }
 
 function jsonOrText(data: string): Json {
