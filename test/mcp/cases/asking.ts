@@ -256,6 +256,9 @@ export const askingCases: readonly Case[] = [
       const long = String((await start('slow_compute', { seconds: 60 })).taskId);
       assert.equal((await one.result('tasks/cancel', { taskId: long })).status, 'cancelled');
       assert.equal((await one.list('tasks/list', 'tasks')).length, 3);
+      const failing = String((await start('failing_job')).taskId);
+      assert.equal((await one.result('tasks/result', { taskId: failing })).isError, true);
+      assert.equal((await one.result('tasks/get', { taskId: failing })).status, 'failed');
 
       assert.equal((await one.error('tools/call', { name: 'greet', task: {} })).code, -32601);
       assert.equal((await one.error('tools/call', { name: 'failing_job' })).code, -32601);

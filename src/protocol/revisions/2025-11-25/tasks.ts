@@ -14,10 +14,11 @@ export const tasks: TaskDialect = {
   cancelled: shown,
 };
 
+// Here a tool result with `isError` is a failed task; the extension of 2026-07-28 says the opposite.
 function shown(task: TaskView): JsonObject {
   return {
     taskId: task.id,
-    status: task.status,
+    status: task.result?.isError ? 'failed' : task.status,
     ...(task.message !== undefined && { statusMessage: task.message }),
     createdAt: task.createdAt.toISOString(),
     lastUpdatedAt: task.updatedAt.toISOString(),
