@@ -54,14 +54,11 @@ function manageTools({ store, components, directory }: ManagementDeps): BuiltinT
         await components.probe(fetched);
         const stored = await store.load(fetched, args.id === undefined ? {} : { id: String(args.id) });
         await components.reconcile();
-        return {
-          status: 'loaded',
-          id: stored.id,
-          tools: components
-            .get(stored.id)!
-            .tools()
-            .map(({ wanted }) => wanted),
-        };
+        // It can be loaded once and refuse the second time.
+        const problem = components.problems().get(stored.id);
+        if (problem !== undefined) throw new WitboxError('component-unusable', { id: stored.id, problem });
+        const tools = components.get(stored.id)?.tools() ?? [];
+        return { status: 'loaded', id: stored.id, tools: tools.map(({ wanted }) => wanted) };
       },
     },
     {

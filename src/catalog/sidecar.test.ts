@@ -21,5 +21,6 @@ test('a tools file that cannot be meant is refused with the place', () => {
   refused('tools: { add: { name: "with space" } }', /expected 1 to 128/);
   refused('tools: { add: { task: always } }', /tools.add.task must be optional or required/);
   refused('tools: {\n', /x.tools.yaml/);
+  refused('tools: { add: { inputSchema: { $ref: "https://example.com/x" } } }', /leads out of the schema/);
   refused(`a: &a [1]\nb: [${'*a,'.repeat(50)}*a]`, /x.tools.yaml|alias|unknown key/i);
 });

@@ -11,6 +11,7 @@ import { WitboxError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { schemaFault } from '../core/json-schema/schema-fault.ts';
 import type { ToolAnnotations } from '../core/mcp.ts';
+import { reachFault } from './mcp/schema-reach.ts';
 
 export interface ToolSidecar {
   readonly name?: string;
@@ -65,7 +66,8 @@ export function parseSidecar(text: string, file: string): ReadonlyMap<string, To
       refuse(`tools.${name}.name is "${fields.name}", expected 1 to 128 of A–Z a–z 0–9 _ - .`);
     }
     for (const key of ['inputSchema', 'outputSchema']) {
-      const fault = fields[key] === undefined ? null : schemaFault(fields[key]);
+      const schema = fields[key] as JsonObject | undefined;
+      const fault = schema === undefined ? null : (schemaFault(schema) ?? reachFault(schema));
       if (fault !== null) refuse(`tools.${name}.${key}: ${fault}`);
     }
     tools.set(name, fields as ToolSidecar);
