@@ -44,7 +44,7 @@ export function readBlock(value: Json): ContentBlock {
   }
 }
 
-export function readResourceInfo(value: Json): Resource {
+function readResourceInfo(value: Json): Resource {
   const fields = object(value, 'resource');
   return {
     uri: uri(fields.uri),
