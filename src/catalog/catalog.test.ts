@@ -196,7 +196,9 @@ describe('the catalogue of loaded components', () => {
     const get = (name: string, args: Record<string, string>) =>
       catalog.getPrompt({ name, arguments: args }, context());
     const outcome = await get('component-troubleshooting', { component_id: 'adder' });
-    assert.match(JSON.stringify(outcome), /five/);
+    assert.match(JSON.stringify(outcome), /adder\.add: misfit|add: misfit/);
+    assert.doesNotMatch(JSON.stringify(outcome), /five/, "arguments are nobody's but the caller's");
+    assert.ok(!JSON.stringify(outcome).includes(FIXTURES), 'paths of this machine are not told');
     assert.match(JSON.stringify(await get('write-policy', { component_id: 'adder' })), /denied nothing/);
     await assert.rejects(get('no-such-prompt', {}), { code: 'unknown-prompt' });
     await assert.rejects(get('write-policy', {}), { code: 'invalid-params' });

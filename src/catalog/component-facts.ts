@@ -3,18 +3,28 @@
 import type { JsonObject } from '../core/json.ts';
 import type { Component } from './component.ts';
 
+/** Where a component came from, without the folders of this machine. */
+export function shownSource(source: string): string {
+  return source.startsWith('file:') ? `file:${source.slice(source.lastIndexOf('/') + 1)}` : source;
+}
+
 /** Short, for lists. */
 export function describeComponent({ spec, tools }: Component): JsonObject {
   return {
     id: spec.id,
     digest: spec.digest,
-    source: spec.source,
+    source: shownSource(spec.source),
     tools: tools().map(({ wanted }) => wanted),
   };
 }
 
 export function componentConfig({ spec }: Component): JsonObject {
-  return { id: spec.id, source: spec.source, instance: spec.instance, sidecar: spec.sidecar ?? null };
+  return {
+    id: spec.id,
+    source: shownSource(spec.source),
+    instance: spec.instance,
+    sidecar: spec.sidecar ?? null,
+  };
 }
 
 export function componentMetadata({ spec, tools, leftovers, imports, log }: Component): JsonObject {
@@ -24,7 +34,7 @@ export function componentMetadata({ spec, tools, leftovers, imports, log }: Comp
     id: spec.id,
     digest: spec.digest,
     size: spec.size,
-    source: spec.source,
+    source: shownSource(spec.source),
     imports,
     tools: tools().map(({ wanted, tool }) => ({
       name: wanted,

@@ -184,7 +184,8 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
       tool: shownAs,
       outcome: outcome.kind,
       milliseconds: Math.round(outcome.wallMs * 1_000) / 1_000,
-      ...('message' in outcome ? { message: outcome.message } : {}),
+      // A misfit quotes the argument, and arguments are nobody's but the caller's.
+      ...('message' in outcome && outcome.kind !== 'misfit' ? { message: outcome.message } : {}),
       denials: outcome.denials,
       output: output.text(),
     });

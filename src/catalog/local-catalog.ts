@@ -27,7 +27,8 @@ export interface CatalogDeps extends ManagementDeps {
 export function createLocalCatalog(deps: CatalogDeps, options: ManagementOptions): Catalog {
   const { components } = deps;
   const builtins = new Map(managementTools(deps, options).map((one) => [one.tool.name, one]));
-  const reserved = new Set(builtins.keys());
+  // Also where they are switched off: nobody should mistake a component's tool for one of ours.
+  const reserved = new Set(managementTools(deps, { manage: true, grant: true }).map(({ tool }) => tool.name));
   let version = 0;
   let names: ToolNames = nameTools(components.list(), reserved);
   let tools: Listing<Tool> = listTools();

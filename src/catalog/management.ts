@@ -9,7 +9,7 @@ import type { Access } from '../policy/policy.ts';
 import { fetchComponent } from '../store/source/source.ts';
 import type { Store } from '../store/store.ts';
 import type { BuiltinTool } from './builtin.ts';
-import { describeComponent } from './component-facts.ts';
+import { describeComponent, shownSource } from './component-facts.ts';
 import type { Components } from './components.ts';
 
 export interface ManagementDeps {
@@ -107,13 +107,13 @@ function manageTools({ store, components, directory }: ManagementDeps): BuiltinT
               .get(id)
               ?.tools()
               .map(({ wanted }) => wanted) ?? [];
-          const text = [id, source, ...tools].join('\n').toLowerCase();
+          const text = [id, shownSource(source), ...tools].join('\n').toLowerCase();
           return words.every((word) => text.includes(word));
         });
         return {
           components: found.map(({ id, source, digest, size }) => ({
             id,
-            source,
+            source: shownSource(source),
             digest,
             size,
             loaded: components.get(id) !== undefined,
