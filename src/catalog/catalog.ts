@@ -1,5 +1,5 @@
 // What can be served, as server/ sees it: tools, resources, prompts, completion and their changes. Interface only.
-// The catalogue of loaded components implements it; the gate wraps it with the same shape; tests have one of fixtures.
+// The catalogue of loaded components implements it; others can wrap it with the same shape; tests have one of fixtures.
 // A call returns its outcome and never talks to the client itself, so that it survives a protocol without sessions.
 
 import type {
