@@ -2,6 +2,7 @@
 // not certainly one token, one header or one path is refused, so nothing can be smuggled in by CR, LF, NUL or spaces.
 // RFC 9110 (tokens, fields) and RFC 9112 (request line).
 
+import { CONNECTION_HEADERS } from '../../core/connection-headers.ts';
 import { HostFailure, type WireValue } from '../../core/port.ts';
 import { splitAuthority } from '../../policy/endpoint.ts';
 import type { HostLimits } from '../limits.ts';
@@ -22,20 +23,6 @@ export interface RequestHead {
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const PATH = /^[\x21\x22\x24-\x7e]*$/;
-
-/** Headers that belong to the connection, which is ours. */
-const FORBIDDEN: ReadonlySet<string> = new Set([
-  'connection',
-  'host',
-  'http2-settings',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'transfer-encoding',
-  'upgrade',
-]);
 
 export function readHead(args: readonly WireValue[], limits: HostLimits): RequestHead {
   const [method, scheme, authority, path] = [
@@ -75,7 +62,7 @@ export function readHeaders(
     size += name.length + value.byteLength + 4;
     if (size > limits.headerBytes) throw new HostFailure(tooLarge);
     if (!isFieldName(name) || !isFieldValue(value)) throw new HostFailure('HTTP-protocol-error');
-    if (FORBIDDEN.has(name.toLowerCase())) throw new HostFailure('HTTP-request-denied');
+    if (CONNECTION_HEADERS.has(name.toLowerCase())) throw new HostFailure('HTTP-request-denied');
     return [name, value];
   });
 }

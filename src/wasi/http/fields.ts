@@ -1,6 +1,7 @@
 // wasi:http/types `fields`: names compare without case and keep the case they were given in, values are bytes. What
 // could not be sent as it is (CR, LF, NUL, spaces in names) is refused here, and again by the broker.
 
+import { CONNECTION_HEADERS } from '../../core/connection-headers.ts';
 import { type HostFunc, hostResource } from '../../engine/engine.ts';
 import type { Value } from '../../wit/value.ts';
 import { err, ok } from '../result.ts';
@@ -17,24 +18,11 @@ export const fieldsResource = hostResource({ name: 'fields' });
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,256}$/;
 const MOST_ROWS = 1024;
 
-const FORBIDDEN: ReadonlySet<string> = new Set([
-  'connection',
-  'host',
-  'http2-settings',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'transfer-encoding',
-  'upgrade',
-]);
-
 const lower = (name: Value): string => (name as string).toLowerCase();
 
 function problem(name: string, values: readonly Uint8Array[]): string | null {
   if (!TOKEN.test(name) || !values.every(isValue)) return 'invalid-syntax';
-  return FORBIDDEN.has(name.toLowerCase()) ? 'forbidden' : null;
+  return CONNECTION_HEADERS.has(name.toLowerCase()) ? 'forbidden' : null;
 }
 
 const isValue = (value: Uint8Array): boolean =>
