@@ -18,7 +18,7 @@ const { createServer } = await load<typeof import('../../src/server/server.ts')>
 const { serveHttp } = await load<typeof import('../../src/transport/http/http.ts')>('transport/http/http');
 const { serveStdio } =
   await load<typeof import('../../src/transport/stdio/stdio.ts')>('transport/stdio/stdio');
-const { ANYBODY } = await load<typeof import('../../src/protocol/caller.ts')>('protocol/caller');
+const { ANYBODY } = await load<typeof import('../../src/core/caller.ts')>('core/caller');
 
 const log = createLogger({ levels: 'error', write: (line) => process.stderr.write(line) });
 const dataDir = mkdtempSync(join(tmpdir(), 'witbox-bench-'));

@@ -1,10 +1,10 @@
 // Witbox's server with a trivial tool in its own process: `add`, and as many more tools as the argument says.
 
-import type { Catalog, ToolOutcome } from '../../src/catalog/catalog.ts';
+import { BUILT_IN, type Catalog, type ToolOutcome } from '../../src/catalog/catalog.ts';
+import { ANYBODY } from '../../src/core/caller.ts';
 import { WitboxError } from '../../src/core/errors.ts';
 import { createLogger } from '../../src/core/log.ts';
 import type { Tool } from '../../src/core/mcp.ts';
-import { ANYBODY } from '../../src/protocol/caller.ts';
 import { createProtocol } from '../../src/protocol/protocol.ts';
 import { createServer } from '../../src/server/server.ts';
 import { serveHttp } from '../../src/transport/http/http.ts';
@@ -37,6 +37,7 @@ const catalog: Catalog = {
   prompts: () => nothing,
   getPrompt: missing,
   complete: missing,
+  owner: () => BUILT_IN,
   watch: () => () => {},
 };
 

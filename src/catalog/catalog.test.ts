@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type Cells, createCells } from '../cell/cells.ts';
+import { ANYBODY } from '../core/caller.ts';
 import { WitboxError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { createLogger } from '../core/log.ts';
@@ -14,12 +15,13 @@ import { type Components, createComponents } from './components.ts';
 import { createLocalCatalog } from './local-catalog.ts';
 
 const FIXTURES = join(import.meta.dirname, '..', '..', 'test', 'fixtures');
-const CALLER = { id: 'test' };
+const CALLER = ANYBODY;
 
 function context(signal = new AbortController().signal): CallContext {
   return {
     caller: CALLER,
     client: { info: null, revision: '2026-07-28', capabilities: {} },
+    transport: 'test',
     session: 's1',
     signal,
     meta: {},

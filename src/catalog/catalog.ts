@@ -2,6 +2,7 @@
 // The catalogue of loaded components implements it; others can wrap it with the same shape; tests have one of fixtures.
 // A call returns its outcome and never talks to the client itself, so that it survives a protocol without sessions.
 
+import type { Caller } from '../core/caller.ts';
 import type {
   Completion,
   CompletionReference,
@@ -20,11 +21,6 @@ import type {
   Tool,
 } from '../core/mcp.ts';
 
-/** Who is calling, as far as it is proven. Everybody who proves nothing is one and the same caller. */
-export interface Caller {
-  readonly id: string;
-}
-
 /** What the client says about itself. Self-reported: for display and for what may be asked of it, never for trust. */
 export interface ClientView {
   readonly info: Implementation | null;
@@ -35,6 +31,8 @@ export interface ClientView {
 export interface CallContext {
   readonly caller: Caller;
   readonly client: ClientView;
+  /** How the request came: `stdio`, `http`, `sse`, `websocket`. */
+  readonly transport: string;
   /** A name for the session where the revision has one, for components that keep an instance per session. */
   readonly session: string | null;
   /** Aborts when the client cancels, disconnects where that means cancel, or the server stops. */
@@ -48,7 +46,29 @@ export interface CallContext {
   log(level: LogLevel, data: Json, logger?: string): void;
   /** Lets go of the response stream while work continues, where the transport lets the client come back for it. */
   closeStream(): void;
+  /** Told of each time a component ran for this call: for whoever records it. */
+  readonly observe?: (run: ComponentRun) => void;
 }
+
+/** One run of a component in its cell. */
+export interface ComponentRun {
+  readonly component: string;
+  readonly digest: string;
+  /** How it ended: `ok`, `err`, or the failure. */
+  readonly outcome: string;
+  readonly milliseconds: number;
+  /** Permissions that were asked for and granted. */
+  readonly granted: readonly string[];
+  readonly denied: readonly { readonly permission: string; readonly reason: string }[];
+}
+
+/** What a name belongs to: a component, or Witbox itself, which has no digest. */
+export interface Owner {
+  readonly component: string;
+  readonly digest: string;
+}
+
+export const BUILT_IN: Owner = { component: 'witbox', digest: '' };
 
 /** What a second call of an interrupted request brings along. */
 export interface Continuation {
@@ -146,6 +166,9 @@ export interface Catalog {
     known: Readonly<Record<string, string>>,
     context: CallContext,
   ): Promise<Completion>;
+
+  /** Whose a tool, a resource or a prompt is; undefined if nobody has that name. */
+  owner(kind: 'tool' | 'resource' | 'prompt', key: string): Owner | undefined;
 
   /** Calls `listener` on every change until the returned function is called. */
   watch(listener: (change: CatalogChange) => void): () => void;

@@ -28,6 +28,7 @@ export function deferCatalog(opening: Promise<Catalog>): Catalog {
     getPrompt: async (get, context) => (await opening).getPrompt(get, context),
     complete: async (reference, argument, known, context) =>
       (await opening).complete(reference, argument, known, context),
+    owner: (kind, key) => opened?.owner(kind, key),
     watch(listener) {
       listeners.set(listener, opened?.watch(listener) ?? (() => {}));
       return () => {

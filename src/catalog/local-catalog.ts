@@ -4,13 +4,15 @@
 import { WitboxError } from '../core/errors.ts';
 import type { Tool } from '../core/mcp.ts';
 import { misfitResult, runBuiltin } from './builtin.ts';
-import type {
-  CallContext,
-  Catalog,
-  CatalogChange,
-  Listing,
-  ResourceOutcome,
-  ResourceRead,
+import {
+  BUILT_IN,
+  type CallContext,
+  type Catalog,
+  type CatalogChange,
+  type Listing,
+  type Owner,
+  type ResourceOutcome,
+  type ResourceRead,
 } from './catalog.ts';
 import type { Component } from './component.ts';
 import type { Components, ComponentsChange } from './components.ts';
@@ -96,7 +98,7 @@ export function createLocalCatalog(deps: CatalogDeps, options: ManagementOptions
         ({ name }) => name,
       ),
     async getPrompt(get, context) {
-      const owner = components.list().find((one) => one.prompts().some(({ name }) => name === get.name));
+      const owner = promptOwner(components, get.name);
       if (owner === undefined || PROMPTS.some(({ name }) => name === get.name)) {
         return { kind: 'complete', messages: getPrompt(components, get.name, get.arguments) };
       }
@@ -125,6 +127,13 @@ export function createLocalCatalog(deps: CatalogDeps, options: ManagementOptions
       const { invoke } = owner.invoker(context, `completion ${key}`);
       return owner.facets.complete(invoke, reference, argument.name, argument.value, known);
     },
+    owner(kind, key) {
+      if (kind === 'tool') return builtins.has(key) ? BUILT_IN : ownerOf(names.find(key)?.component);
+      if (kind === 'prompt') {
+        return PROMPTS.some(({ name }) => name === key) ? BUILT_IN : ownerOf(promptOwner(components, key));
+      }
+      return isOwnUri(key) ? BUILT_IN : ownerOf(resourceOwners(components, key)[0]);
+    },
     watch(listener) {
       return components.watch((change) => {
         for (const told of changesFor(change)) listener(told);
@@ -143,20 +152,34 @@ async function readOwn(
   read: ResourceRead,
   context: CallContext,
 ): Promise<ResourceOutcome | null> {
-  if (/^component:/i.test(read.uri)) return null;
-  const listed = components.list().filter((one) => one.resources().some(({ uri }) => uri === read.uri));
-  const templated = components
-    .list()
-    .map((component) => ({ component, closeness: closeness(component, read.uri) }))
-    .filter((one) => one.closeness >= 0)
-    .sort((a, b) => b.closeness - a.closeness)
-    .map(({ component }) => component);
-  for (const component of listed.length > 0 ? listed : templated) {
+  if (isOwnUri(read.uri)) return null;
+  for (const component of resourceOwners(components, read.uri)) {
     const { invoke } = component.invoker(context, `resource ${read.uri}`);
     const found = await component.facets.readResource(invoke, read);
     if (found !== null) return found;
   }
   return null;
+}
+
+const isOwnUri = (uri: string): boolean => /^component:/i.test(uri);
+
+function ownerOf(component: Component | undefined): Owner | undefined {
+  return component && { component: component.spec.id, digest: component.spec.digest };
+}
+
+function promptOwner(components: Components, name: string): Component | undefined {
+  return components.list().find((one) => one.prompts().some((prompt) => prompt.name === name));
+}
+
+function resourceOwners(components: Components, uri: string): readonly Component[] {
+  const listed = components.list().filter((one) => one.resources().some((resource) => resource.uri === uri));
+  if (listed.length > 0) return listed;
+  return components
+    .list()
+    .map((component) => ({ component, closeness: closeness(component, uri) }))
+    .filter((one) => one.closeness >= 0)
+    .sort((a, b) => b.closeness - a.closeness)
+    .map(({ component }) => component);
 }
 
 /** How many characters of the URI stand in a template of the component; below zero if it has none for it. */

@@ -1,7 +1,7 @@
 // All network transports on one port.
 
+import { ANYBODY } from '../core/caller.ts';
 import { WitboxError } from '../core/errors.ts';
-import { ANYBODY } from '../protocol/caller.ts';
 import { createProtocol, type Protocol } from '../protocol/protocol.ts';
 import { createServer } from '../server/server.ts';
 import {

@@ -2,7 +2,7 @@
 // answer to `initialize`, not for components.
 
 import { deferCatalog } from '../catalog/deferred-catalog.ts';
-import { ANYBODY } from '../protocol/caller.ts';
+import { ANYBODY } from '../core/caller.ts';
 import { createProtocol } from '../protocol/protocol.ts';
 import { createServer } from '../server/server.ts';
 import { serveStdio } from '../transport/stdio/stdio.ts';

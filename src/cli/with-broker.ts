@@ -1,6 +1,7 @@
 // What the commands share that run components and end: flags, opening and closing the broker, the context of a call.
 
 import type { CallContext } from '../catalog/catalog.ts';
+import { LOCAL } from '../core/caller.ts';
 import { createLogger } from '../core/log.ts';
 import { type Broker, openBroker } from './broker.ts';
 import type { Flag, Io } from './command.ts';
@@ -50,8 +51,9 @@ export async function withBroker<T>(
 /** A call made from the command line: nobody to ask, nothing to stream to. */
 export function localContext(signal: AbortSignal, io: Io): CallContext {
   return {
-    caller: { id: 'local' },
+    caller: LOCAL,
     client: { info: { name: 'witbox', version: io.version }, revision: '2026-07-28', capabilities: {} },
+    transport: 'none',
     session: 'local',
     signal,
     meta: {},

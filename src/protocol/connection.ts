@@ -2,12 +2,14 @@
 // messages with the route their answers take; everything about revisions is asked of the Revision.
 // Invariant: a request gets exactly one response or, if cancelled, none; a notification never gets any.
 
+import type { Caller } from '../core/caller.ts';
 import { WitboxError } from '../core/errors.ts';
 import { type JsonObject, own } from '../core/json.ts';
 import type { Logger } from '../core/log.ts';
-import type { Caller, ClientView } from '../server/canonical.ts';
+import type { ClientView } from '../server/canonical.ts';
 import { RawResult, type Result, type SessionState } from '../server/dialect.ts';
 import type { McpServer } from '../server/server.ts';
+import type { Admission } from './admission.ts';
 import type {
   BatchMessage,
   Incoming,
@@ -33,6 +35,7 @@ export interface ProtocolDeps {
   readonly log: Logger;
   readonly askTimeoutMs: number;
   readonly introductions: Introductions;
+  readonly admission: Admission;
 }
 
 export interface ConnectionOptions {
@@ -51,7 +54,8 @@ export interface Connection {
   /** What initialize agreed on, or null before it and for clients that need none. */
   readonly revision: Revision | null;
   readonly inFlight: number;
-  receive(message: Incoming, route: Route): void;
+  /** `caller`: the same one, with what this very message proves about it, where each message brings its own proof. */
+  receive(message: Incoming, route: Route, caller?: Caller): void;
   /** The client is gone or gave up: what is in flight is cancelled, nothing more is sent. */
   close(reason: string): void;
   /** Waits for what is in flight. */
@@ -87,12 +91,12 @@ class ClientConnection implements Connection {
     return this.#flights.size;
   }
 
-  receive(message: Incoming, route: Route): void {
-    if (message.kind === 'batch') this.#batch(message, route);
-    else this.#single(message, route);
+  receive(message: Incoming, route: Route, caller = this.caller): void {
+    if (message.kind === 'batch') this.#batch(message, route, caller);
+    else this.#single(message, route, caller);
   }
 
-  #batch(message: BatchMessage, route: Route): void {
+  #batch(message: BatchMessage, route: Route, caller: Caller): void {
     if (!this.#spoken.batches) {
       const reason = `batches are not part of MCP ${this.#spoken.revision}: send one message at a time`;
       this.#fail(undefined, new WitboxError('invalid-request', { reason }), this.#spoken, route);
@@ -105,7 +109,7 @@ class ClientConnection implements Connection {
           reason: 'initialize must not be part of a batch',
         });
         this.#fail(single.id, error, this.#spoken, routes[at]!);
-      } else this.#single(single, routes[at]!);
+      } else this.#single(single, routes[at]!, caller);
     }
   }
 
@@ -130,10 +134,10 @@ class ClientConnection implements Connection {
     return this.revision ?? this.#options.assumed;
   }
 
-  #single(message: SingleMessage, route: Route): void {
+  #single(message: SingleMessage, route: Route, caller: Caller): void {
     switch (message.kind) {
       case 'request':
-        this.#request(message, route);
+        this.#request(message, route, caller);
         break;
       case 'notification':
         this.#notification(message);
@@ -149,7 +153,9 @@ class ClientConnection implements Connection {
     }
   }
 
-  #request(message: RequestMessage, route: Route): void {
+  #request(message: RequestMessage, outer: Route, caller: Caller): void {
+    const { admission } = this.#deps;
+    const route = admission.counted(caller, outer);
     const revision = this.#revisionOf(message, route);
     if (!revision) return;
     const tell = (started: Flight, error: unknown): void =>
@@ -158,7 +164,8 @@ class ClientConnection implements Connection {
     const done = (result: Result): void => this.#settle(message, revision, flight, route, result);
     const failed = (error: unknown): void => flight.tell(error);
     try {
-      const result = this.#perform(message, revision, flight, route);
+      admission.admit(caller, message);
+      const result = this.#perform(message, revision, flight, route, caller);
       if (result instanceof Promise) result.then(done, failed);
       else done(result);
     } catch (error) {
@@ -185,6 +192,7 @@ class ClientConnection implements Connection {
     revision: Revision,
     flight: Flight,
     route: Route,
+    caller: Caller,
   ): Result | Promise<Result> {
     const { server, revisions } = this.#deps;
     switch (message.method) {
@@ -198,27 +206,35 @@ class ClientConnection implements Connection {
     }
     const method = server.methods.get(message.method);
     if (!method) throw new WitboxError('method-not-found', { method: message.method });
-    return method(createRequest(this.#parts(message, revision, flight, route)));
+    return method(createRequest(this.#parts(message, revision, flight, route, caller)));
   }
 
-  #parts(message: RequestMessage, revision: Revision, flight: Flight, route: Route): RequestParts {
+  #parts(
+    message: RequestMessage,
+    revision: Revision,
+    flight: Flight,
+    route: Route,
+    caller: Caller,
+  ): RequestParts {
+    const shared = {
+      caller,
+      transport: this.#options.transport,
+      session: this.#session,
+      outbound: () => this.#asking,
+    };
     if (revision.opening === 'handshake') {
       const client = { ...this.#client, revision: revision.revision };
-      return { message, revision, flight, route, client, ...this.#shared };
+      return { message, revision, flight, route, client, ...shared };
     }
     const client = clientOf(message, revision);
     this.#met(client, revision);
     const session = { id: null, logLevel: null, subscriptions: new Set<string>() };
-    return { message, revision, flight, route, client, ...this.#shared, session };
+    return { message, revision, flight, route, client, ...shared, session };
   }
 
   get #asking(): Outbound {
     this.#outbound ??= createOutbound(this.#deps.askTimeoutMs);
     return this.#outbound;
-  }
-
-  get #shared(): Pick<RequestParts, 'caller' | 'session' | 'outbound'> {
-    return { caller: this.caller, session: this.#session, outbound: () => this.#asking };
   }
 
   #initialize(message: RequestMessage): JsonObject {
@@ -267,8 +283,9 @@ class ClientConnection implements Connection {
 
   #fail(id: RequestMessage['id'] | undefined, error: unknown, revision: Revision, route: Route): void {
     const wire = toWire(error, this.#deps.log);
-    const status = id === undefined || revision.http.errorStatus ? wire.http : 200;
-    route.end(errorText(id, { ...wire, code: revision.errorCode(wire.code) }, revision.noId), status);
+    const hasStatus = id === undefined || revision.http.errorStatus || wire.headers !== undefined;
+    const text = errorText(id, { ...wire, code: revision.errorCode(wire.code) }, revision.noId);
+    route.end(text, hasStatus ? wire.http : 200, wire.headers);
   }
 
   #notification({ method, params }: NotificationMessage): void {

@@ -13,6 +13,8 @@ export interface RequestMessage {
   readonly method: string;
   readonly params: JsonObject;
   readonly meta: JsonObject;
+  /** Characters of the message it came in; what it cost to take. */
+  readonly size: number;
 }
 
 export interface NotificationMessage {
@@ -62,17 +64,20 @@ export function readMessage(text: string, limits: EnvelopeLimits = DEFAULT_ENVEL
     const reason = error instanceof RangeError ? error.message : 'it is not valid JSON';
     return { kind: 'invalid', id: undefined, error: new WitboxError('parse-error', { reason }) };
   }
-  if (!Array.isArray(value)) return classify(value);
+  if (!Array.isArray(value)) return classify(value, text.length);
   if (value.length === 0) return bad('an empty batch');
   if (value.length > limits.maxBatch) return bad(`a batch of more than ${limits.maxBatch} messages`);
-  return { kind: 'batch', messages: value.map(classify) };
+  return {
+    kind: 'batch',
+    messages: value.map((one) => classify(one, Math.ceil(text.length / value.length))),
+  };
 }
 
 export function unreadable(reason: string): InvalidMessage {
   return { kind: 'invalid', id: undefined, error: new WitboxError('parse-error', { reason }) };
 }
 
-function classify(value: Json): SingleMessage {
+function classify(value: Json, size: number): SingleMessage {
   if (!isJsonObject(value)) return bad('a message must be an object');
   const id = own(value, 'id');
   const method = own(value, 'method');
@@ -83,7 +88,7 @@ function classify(value: Json): SingleMessage {
   if (method === undefined) return response(known, value);
   if (typeof method !== 'string') return bad('"method" must be a string', known);
   const params = own(value, 'params');
-  if (params === undefined) return { kind: 'request', id: known, method, params: EMPTY, meta: EMPTY };
+  if (params === undefined) return { kind: 'request', id: known, method, params: EMPTY, meta: EMPTY, size };
   if (!isJsonObject(params)) {
     const error = new WitboxError('invalid-params', { reason: '"params" must be an object' });
     return { kind: 'invalid', id: known, error };
@@ -93,7 +98,7 @@ function classify(value: Json): SingleMessage {
     const error = new WitboxError('invalid-meta', { reason: '"_meta" must be an object' });
     return { kind: 'invalid', id: known, error };
   }
-  return { kind: 'request', id: known, method, params, meta: meta ?? EMPTY };
+  return { kind: 'request', id: known, method, params, meta: meta ?? EMPTY, size };
 }
 
 function notification(method: string, value: JsonObject): NotificationMessage {

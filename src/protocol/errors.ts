@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { ERRORS, type ErrorCode, type ErrorDetails, WitboxError } from '../core/errors.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { Logger } from '../core/log.ts';
+import { Refusal } from '../core/refusal.ts';
 
 export interface WireError {
   readonly code: number;
@@ -12,6 +13,8 @@ export interface WireError {
   readonly data?: Json;
   /** The HTTP status, where the revision lets an error have one. */
   readonly http: number;
+  /** Set where the status and these belong to the error in every revision. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** An error of the protocol itself, with data that the specification gives a shape. */
@@ -28,7 +31,8 @@ export function toWire(error: unknown, log: Logger): WireError {
   if (!(error instanceof WitboxError) || ERRORS[error.code].jsonrpc === -32603) return internal(error, log);
   const { jsonrpc: code, http } = ERRORS[error.code];
   const data = dataOf(error);
-  return { code, message: error.message, http, ...(data && { data }) };
+  const headers = error instanceof Refusal ? error.headers : undefined;
+  return { code, message: error.message, http, ...(data && { data }), ...(headers && { headers }) };
 }
 
 // Rows with the internal code may still be told in their own words, if they are from the table.
@@ -46,7 +50,7 @@ function internal(error: unknown, log: Logger): WireError {
 }
 
 function dataOf(error: WitboxError): JsonObject | undefined {
-  if (error instanceof ProtocolError) return error.data;
+  if (error instanceof ProtocolError || error instanceof Refusal) return error.data;
   if (error.code === 'resource-not-found') return { uri: `${error.details.uri}` };
   if (error.code !== 'permission-denied') return undefined;
   const { component_id, permission, reason } = error.details;

@@ -1,8 +1,9 @@
 // Who was served, for the log: one line at the start of each session. Where every request introduces its client anew,
 // one line per client is enough; how many are remembered is bounded.
 
+import type { Caller } from '../core/caller.ts';
 import type { Logger } from '../core/log.ts';
-import type { Caller, ClientView } from '../server/canonical.ts';
+import type { ClientView } from '../server/canonical.ts';
 import type { Revision } from './revision.ts';
 
 export interface Introductions {

@@ -3,6 +3,7 @@
 
 import type { Logger } from '../core/log.ts';
 import type { McpServer } from '../server/server.ts';
+import { type Admission, OPEN } from './admission.ts';
 import {
   type Connection,
   type ConnectionOptions,
@@ -24,6 +25,7 @@ export interface Protocol {
 export interface ProtocolOptions {
   /** How long a client may take to answer a question of the server. */
   readonly askTimeoutMs?: number;
+  readonly admission?: Admission;
 }
 
 export function createProtocol(server: McpServer, log: Logger, options: ProtocolOptions = {}): Protocol {
@@ -35,6 +37,7 @@ export function createProtocol(server: McpServer, log: Logger, options: Protocol
     log: own,
     askTimeoutMs: options.askTimeoutMs ?? 300_000,
     introductions: createIntroductions(own),
+    admission: options.admission ?? OPEN,
   };
   return {
     revisions,

@@ -1,9 +1,10 @@
 // Makes the Request that server/ works with from an incoming message: progress, log messages and questions, each
 // in the way of the revision, each silent once the request is over.
 
+import type { Caller } from '../core/caller.ts';
 import { WitboxError } from '../core/errors.ts';
 import { type JsonObject, own } from '../core/json.ts';
-import type { Caller, ClientView, InputRequests, InputResponses } from '../server/canonical.ts';
+import type { ClientView, InputRequests, InputResponses } from '../server/canonical.ts';
 import type { Request, SessionState } from '../server/dialect.ts';
 import { DEFAULT_LEVEL, isLogLevel, passes } from '../server/logging.ts';
 import { notificationText, type RequestMessage } from './envelope.ts';
@@ -23,6 +24,7 @@ export interface RequestParts {
   readonly route: Route;
   readonly client: ClientView;
   readonly caller: Caller;
+  readonly transport: string;
   readonly session: SessionState;
   /** Made when the first question is asked. */
   readonly outbound: () => Outbound;
@@ -42,6 +44,7 @@ export function createRequest(parts: RequestParts): Request {
     dialect: revision,
     caller,
     client,
+    transport: parts.transport,
     session,
     signal: flight.abort.signal,
     notify,

@@ -4,8 +4,8 @@
 export interface Route {
   /** A message that belongs to the request, before its response. */
   send(text: string): void;
-  /** The response; nothing follows. `status` is for HTTP, if the response is all there is. */
-  end(text: string, status: number): void;
+  /** The response; nothing follows. Status and headers are for HTTP, if the response is all there is. */
+  end(text: string, status: number, headers?: Readonly<Record<string, string>>): void;
   /** There will be no response: the request was cancelled, or was a notification. */
   skip(): void;
   /** Lets go of the stream where the client can come back for the rest. */

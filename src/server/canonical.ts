@@ -1,7 +1,6 @@
 // What protocol/ may know of the catalogue's words: types only, passed on because protocol/ stands above server/.
 
 export type {
-  Caller,
   ClientView,
   PromptComplete,
   ResourceComplete,

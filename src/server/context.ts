@@ -8,6 +8,7 @@ export function callContext(request: Request): CallContext {
   return {
     caller: request.caller,
     client: request.client,
+    transport: request.transport,
     session: request.session.id,
     signal: request.signal,
     meta: request.meta,

@@ -1,13 +1,8 @@
 // The seam between the methods and the revisions: server/ writes every result once, in the richest form, and a Dialect
 // shows it in the words of one revision. Implemented by protocol/revisions/; nothing here knows a revision's name.
 
-import type {
-  Caller,
-  ClientView,
-  PromptComplete,
-  ResourceComplete,
-  ToolComplete,
-} from '../catalog/catalog.ts';
+import type { ClientView, PromptComplete, ResourceComplete, ToolComplete } from '../catalog/catalog.ts';
+import type { Caller } from '../core/caller.ts';
 import type {
   InputRequests,
   InputResponses,
@@ -58,6 +53,7 @@ export interface Request {
   readonly dialect: Dialect;
   readonly caller: Caller;
   readonly client: ClientView;
+  readonly transport: string;
   readonly session: SessionState;
   readonly signal: AbortSignal;
   /** Sends a notification that belongs to this request, on the stream of this request. */

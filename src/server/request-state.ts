@@ -2,13 +2,13 @@
 // Signed, bound to caller, method and arguments, short-lived, and good for one use (2026-07-28, patterns/mrtr).
 
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Caller } from '../catalog/catalog.ts';
+import type { Caller } from '../core/caller.ts';
 import type { JsonObject } from '../core/json.ts';
 import { invalid } from './params.ts';
 
 /** What a state is bound to: the same request, by the same caller. */
 interface StateOwner {
-  readonly caller: Caller;
+  readonly caller: Pick<Caller, 'id'>;
   readonly method: string;
   /** The parameters that say what is asked for, without answers and metadata. */
   readonly subject: JsonObject;

@@ -1,5 +1,6 @@
 // `witbox tool list`: the tools of the components in the data directory, of those given, or of a server.
 
+import { LOCAL } from '../../core/caller.ts';
 import { defineCommand, type Io } from '../command.ts';
 import { printJson } from '../open-store.ts';
 import { firstLine, printable, table } from '../printable.ts';
@@ -38,7 +39,7 @@ that --server names or a command after -- starts.
       );
     } else {
       await withBroker(flags as BrokerFlags, io, async ({ catalog }) =>
-        show(catalog.tools({ id: 'local' }).items, 'No tools. Load a component: witbox component load FILE'),
+        show(catalog.tools(LOCAL).items, 'No tools. Load a component: witbox component load FILE'),
       );
     }
   },

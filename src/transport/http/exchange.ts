@@ -48,13 +48,13 @@ export function createExchange(options: ExchangeOptions): Exchange {
     send(text) {
       if (!done) open().push(text);
     },
-    end(text, status) {
+    end(text, status, extra = {}) {
       if (done) return;
       if (stream) {
         stream.push(text);
         stream.end();
       } else {
-        for (const [name, value] of Object.entries(options.headers?.() ?? {}))
+        for (const [name, value] of Object.entries({ ...options.headers?.(), ...extra }))
           response.setHeader(name, value);
         replyJson(response, status, text);
       }

@@ -8,6 +8,7 @@ import { createHarness, type HarnessOptions } from '../../../test/mcp/harness.ts
 import { readEvents } from '../../../test/mcp/wire/events.ts';
 import { Peer } from '../../../test/mcp/wire/peer.ts';
 import type { Message } from '../../../test/mcp/wire/wire.ts';
+import { ANYBODY } from '../../core/caller.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const initialize = JSON.stringify({
@@ -39,6 +40,7 @@ async function until(done: () => Promise<boolean>): Promise<void> {
 
 test('a session of one caller does not exist for another', async () => {
   const identify = ({ headers }: IncomingMessage) => ({
+    ...ANYBODY,
     id: headers.authorization ?? '',
   });
   await withServer({ http: { identify } }, async ({ origin }) => {

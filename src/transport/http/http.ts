@@ -10,8 +10,8 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { ANYBODY, type Caller } from '../../core/caller.ts';
 import { WitboxError } from '../../core/errors.ts';
-import { ANYBODY, type Caller } from '../../protocol/caller.ts';
 import { toWire } from '../../protocol/errors.ts';
 import type { Protocol } from '../../protocol/protocol.ts';
 import { DEFAULT_LIMITS, type TransportLimits } from '../limits.ts';
@@ -97,8 +97,10 @@ export async function serveHttp(protocol: Protocol, options: HttpOptions = {}): 
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     upgrade(request, socket, head).catch((error: unknown) => {
-      const { http } = toWire(error, log);
-      socket.end(`HTTP/1.1 ${http} ${STATUS_CODES[http]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+      const { http, headers = {} } = toWire(error, log);
+      const lines = Object.entries({ ...headers, Connection: 'close', 'Content-Length': '0' });
+      const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+      socket.end(`HTTP/1.1 ${http} ${STATUS_CODES[http]}\r\n${head}\r\n`);
     });
   });
   const tick = setInterval(() => {

@@ -3,8 +3,8 @@
 
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Caller } from '../../core/caller.ts';
 import { WitboxError } from '../../core/errors.ts';
-import type { Caller } from '../../protocol/caller.ts';
 import type { Connection } from '../../protocol/connection.ts';
 import type { Protocol } from '../../protocol/protocol.ts';
 import { pipeRoute } from '../../protocol/route.ts';
@@ -73,7 +73,7 @@ export function createLegacySse(protocol: Protocol, limits: TransportLimits, tak
       requireJson(request);
       const message = decodeMessage(await readBody(request, limits.maxMessageBytes));
       replyEmpty(response, 202);
-      client.connection.receive(message, pipeRoute(client.stream.push));
+      client.connection.receive(message, pipeRoute(client.stream.push), caller);
     },
     tick() {
       for (const { stream } of clients.values()) stream.keepAlive();

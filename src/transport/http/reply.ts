@@ -22,6 +22,7 @@ export function replyEmpty(response: ServerResponse, status: number): void {
 /** An error before or beside any revision. `id` is echoed if the request could be read. */
 export function replyError(response: ServerResponse, error: unknown, log: Logger, id?: Id): void {
   const wire = toWire(error, log);
+  for (const [name, value] of Object.entries(wire.headers ?? {})) response.setHeader(name, value);
   // What is left of a refused body would be taken for the next request.
   if (wire.http === 413) response.setHeader('Connection', 'close');
   replyJson(response, wire.http, errorText(id, wire, 'omit'));

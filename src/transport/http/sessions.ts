@@ -2,8 +2,8 @@
 // to the caller who opened it; to everybody else it does not exist. Idle ones end, and there is a most of them.
 
 import { randomBytes } from 'node:crypto';
+import type { Caller } from '../../core/caller.ts';
 import { WitboxError } from '../../core/errors.ts';
-import type { Caller } from '../../protocol/caller.ts';
 import type { Connection } from '../../protocol/connection.ts';
 import type { Protocol } from '../../protocol/protocol.ts';
 import type { TransportLimits } from '../limits.ts';

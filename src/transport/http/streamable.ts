@@ -2,8 +2,8 @@
 // session. What differs between revisions is asked of their http rules.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Caller } from '../../core/caller.ts';
 import { WitboxError } from '../../core/errors.ts';
-import type { Caller } from '../../protocol/caller.ts';
 import type { Connection } from '../../protocol/connection.ts';
 import type { Incoming } from '../../protocol/envelope.ts';
 import type { Protocol } from '../../protocol/protocol.ts';
@@ -119,12 +119,13 @@ export function createStreamableHttp(
     request: IncomingMessage,
     response: ServerResponse,
     { connection, createStream }: HttpSession,
+    caller: Caller,
     message: Incoming,
   ): void => {
     if (connection.inFlight >= limits.maxInFlight && answers(message)) {
       throw new WitboxError('too-many-open', { what: 'requests', limit: limits.maxInFlight });
     }
-    connection.receive(message, exchange(request, response, message, createStream));
+    connection.receive(message, exchange(request, response, message, createStream), caller);
   };
 
   const post = async (request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> => {
@@ -134,7 +135,7 @@ export function createStreamableHttp(
     try {
       const revision = assumedOverHttp(protocol.revisions, header(request, 'mcp-protocol-version'), message);
       const session = revision.http.sessions ? sessionOf(request, caller) : null;
-      if (session) inSession(request, response, session, message);
+      if (session) inSession(request, response, session, caller, message);
       else if (revision.http.sessions && isInitialize(message)) open(request, response, caller, message);
       else alone(request, response, caller, message, revision);
     } catch (error) {

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
-import type { Caller } from '../../protocol/caller.ts';
+import type { Caller } from '../../core/caller.ts';
 import type { Protocol } from '../../protocol/protocol.ts';
 import { pipeRoute } from '../../protocol/route.ts';
 import { decodeMessage, tooLarge } from '../decode.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { ANYBODY } from '../../../src/protocol/caller.ts';
+import { ANYBODY } from '../../../src/core/caller.ts';
 import { serveStdio } from '../../../src/transport/stdio/stdio.ts';
 import type { Case } from '../case.ts';
 import { readEvents } from '../wire/events.ts';

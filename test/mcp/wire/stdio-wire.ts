@@ -1,7 +1,7 @@
 // stdio, in this process: the transport's own code with a pair of pipes in place of the process's.
 
 import { PassThrough } from 'node:stream';
-import { ANYBODY } from '../../../src/protocol/caller.ts';
+import { ANYBODY } from '../../../src/core/caller.ts';
 import type { Protocol } from '../../../src/protocol/protocol.ts';
 import type { TransportLimits } from '../../../src/transport/limits.ts';
 import { serveStdio } from '../../../src/transport/stdio/stdio.ts';
