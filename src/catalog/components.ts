@@ -73,6 +73,7 @@ export function createComponents(deps: ComponentsDeps): Components {
 
   async function loadStored(entry: StoredComponent): Promise<void> {
     try {
+      if (local.has(entry.id)) throw new WitboxError('component-shadowed', { id: entry.id });
       const component = await openComponent(storedSpec(entry, store), opening);
       if (closed) return component.close();
       stored.get(entry.id)?.close();
@@ -129,7 +130,9 @@ export function createComponents(deps: ComponentsDeps): Components {
       (await openComponent(localSpec(fetched.name, fetched, {}), deps)).close();
     },
     async add(fetched, options = {}) {
-      const id = componentIdFor(fetched.name, (taken) => local.has(taken));
+      // Rules, grants and logs go by the id: never two components under one.
+      const isStored = (taken: string): boolean => store.list().some(({ id: other }) => other === taken);
+      const id = componentIdFor(fetched.name, (taken) => local.has(taken) || isStored(taken));
       const component = await openComponent(localSpec(id, fetched, options), opening);
       local.set(id, component);
       tell({ kind: 'list' });

@@ -51,4 +51,16 @@ describe('a component that changes while it is loaded', () => {
     await components.reconcile();
     assert.equal(components.get('swap')!.spec.policy().environment.allow.length, 1);
   });
+
+  test('one of this run and a stored one never share an id, whichever was there first', async () => {
+    const fetched = await fetchComponent(join(FIXTURES, 'wat', 'adder.wasm'), { directory: folder });
+    await stored('adder', 'wat', 'calc.wasm');
+    await components.reconcile();
+    const second = await components.add(fetched);
+    assert.equal(second.spec.id, 'adder-2');
+    await stored('adder-2', 'wat', 'calc.wasm');
+    await components.reconcile();
+    assert.match(components.problems().get('adder-2') ?? '', /one of this run has that id/);
+    assert.equal(components.get('adder-2'), second);
+  });
 });

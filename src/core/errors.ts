@@ -34,6 +34,11 @@ export const ERRORS = {
   'component-failed': row('Component "{component}" failed: {problem}'),
   'folder-unreadable': row('Cannot watch folder "{folder}": {reason}', -32602, 400, 2),
   'component-unusable': row('Component "{id}" cannot be used: {problem}', -32602, 422),
+  'component-shadowed': row(
+    'Component "{id}" was stored while one of this run has that id: restart, or store it under another with --id',
+    -32602,
+    409,
+  ),
   usage: row('{problem}; see {help}', -32602, 400, 2),
   'file-unreadable': row('Cannot read "{file}": {reason}', -32602, 404),
   'inspect-failed': row('Cannot inspect "{file}": {reason}', -32602, 422),
