@@ -18,6 +18,8 @@ export interface BenchOptions {
   readonly argumentsByTool: JsonObject;
   /** Headers of a second caller, who must not get at what the first one has. */
   readonly otherHeaders?: Readonly<Record<string, string>>;
+  /** A good token of the server's own authorization server, for somebody else. */
+  readonly wrongAudienceToken?: string;
 }
 
 /** What all cells of one run know together. */
@@ -188,7 +190,8 @@ export function createBench(
   };
 }
 
-function parameterHeaders(schema: unknown, given: JsonObject): Record<string, string> {
+/** What a tool wants repeated in headers, for these arguments. */
+export function parameterHeaders(schema: unknown, given: JsonObject): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const { path, header } of annotatedParameters(schema)) {
     const value = path.reduce<unknown>(

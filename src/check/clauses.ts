@@ -77,6 +77,7 @@ export const clauses = {
     'basic/authorization#authorization-server-discovery',
     'basic/authorization/authorization-server-discovery',
   ),
+  tokens: place('basic/authorization#token-handling', 'basic/authorization#token-handling'),
 
   toolCapability: place('server/tools#capabilities', 'server/tools#capabilities'),
   toolNames: place('server/tools#tool-names', 'server/tools#tool-names'),

@@ -71,7 +71,7 @@ export async function openConversation(
     if (method !== 'initialize' && revision >= '2025-06-18') headers['mcp-protocol-version'] = revision;
     if (isModern(revision)) {
       headers['mcp-method'] = method;
-      const name = params.name ?? params.uri;
+      const name = params.name ?? params.uri ?? params.taskId;
       if (typeof name === 'string') headers['mcp-name'] = encodeHeader(name);
     }
     return headers;

@@ -1,5 +1,6 @@
 // All checks, in the order in which they run and are reported.
 
+import { authorizationChecks } from './checks/authorization.ts';
 import { hostileChecks } from './checks/hostile.ts';
 import { headerChecks } from './checks/http-headers.ts';
 import { httpRequestChecks } from './checks/http-requests.ts';
@@ -10,11 +11,14 @@ import { jsonRpcChecks } from './checks/json-rpc.ts';
 import { listChecks } from './checks/lists.ts';
 import { metadataChecks } from './checks/metadata.ts';
 import { parityChecks } from './checks/parity.ts';
+import { referenceChecks } from './checks/references.ts';
+import { requestStateChecks } from './checks/request-state.ts';
 import { requestChecks } from './checks/requests.ts';
 import { resultChecks } from './checks/results.ts';
 import { securityChecks } from './checks/security.ts';
 import { stdioChecks } from './checks/stdio.ts';
 import { subscriptionChecks } from './checks/subscriptions.ts';
+import { taskChecks } from './checks/tasks.ts';
 import { toolChecks } from './checks/tools.ts';
 import { versionChecks } from './checks/version.ts';
 import { workChecks } from './checks/work.ts';
@@ -33,10 +37,14 @@ export const CHECKS: readonly Check[] = [
   ...streamChecks,
   ...listChecks,
   ...toolChecks,
+  ...referenceChecks,
   ...requestChecks,
   ...workChecks,
   ...inputChecks,
+  ...requestStateChecks,
   ...subscriptionChecks,
   ...parityChecks,
   ...securityChecks,
+  ...authorizationChecks,
+  ...taskChecks,
 ];

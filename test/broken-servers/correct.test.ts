@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { runChecks } from '../../src/check/run.ts';
+import { issueToken } from './guard.ts';
+import { keepsState, keepsTasks, together } from './keepers.ts';
 import { serveHttp } from './transports/http.ts';
 import { serveSse } from './transports/sse.ts';
 import { serveWebSocket } from './transports/websocket.ts';
@@ -41,5 +43,28 @@ test('the server that all broken ones are made from fails nothing, on four trans
     assert.ok(report.findings.length > 600);
   } finally {
     for (const server of [http, sse, websocket]) await server.close();
+  }
+});
+
+test('a server that asks for authorization and binds what it keeps passes what can only be told of such a server', async () => {
+  const fault = { ...together(keepsState({}), keepsTasks({})), http: { guard: {} } };
+  const server = await serveHttp(fault);
+  const bearer = (who: string) => ({ authorization: `Bearer ${issueToken(who)}` });
+  const only = ['X03', 'X06', 'X07', 'X08', 'X09', 'H07', 'F15', 'F28', 'F29', 'F30'];
+  try {
+    const report = await runChecks([{ transport: 'http', url: server.url, headers: bearer('ann') }], {
+      ...OPTIONS,
+      otherHeaders: bearer('bob'),
+      wrongAudienceToken: issueToken('ann', 'https://elsewhere.example/'),
+      revisions: ['2025-06-18', '2026-07-28'],
+      only,
+    });
+    assert.deepEqual(
+      report.findings.filter(({ verdict }) => verdict.status !== 'pass').map(({ verdict }) => verdict),
+      [],
+    );
+    assert.deepEqual([...new Set(report.findings.map(({ check }) => check.id))].sort(), only.sort());
+  } finally {
+    await server.close();
   }
 });

@@ -1,5 +1,7 @@
 // What a transport around the small server can be made to do wrong.
 
+import type { GuardFault } from './guard.ts';
+
 export interface HttpFault {
   readonly anyOrigin?: boolean;
   readonly anyHost?: boolean;
@@ -29,6 +31,8 @@ export interface HttpFault {
   readonly removedStatus?: number;
   readonly lateEndpoint?: boolean;
   readonly unauthorized?: string;
+  /** Asks for authorization. */
+  readonly guard?: GuardFault;
   readonly noRateLimit?: boolean;
   readonly noSubprotocol?: boolean;
 }

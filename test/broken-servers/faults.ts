@@ -1,6 +1,7 @@
 // One broken server per check: the smallest change to the correct one that breaks just that rule.
 
 import type { Revision, Transport } from '../../src/check/model.ts';
+import { followsReferences, keepsState, keepsTasks } from './keepers.ts';
 import type { Fault, Json, Outgoing } from './server.ts';
 
 export interface BrokenServer {
@@ -13,6 +14,8 @@ export interface BrokenServer {
   readonly milliseconds?: number;
   /** The same server without the fault on this transport, to be compared with. */
   readonly beside?: Transport;
+  /** The caller has to prove who they are. */
+  readonly guarded?: boolean;
   /** Checks that rightly fail along with it, since one wrong byte breaks two rules. */
   readonly with?: readonly string[];
 }
@@ -292,6 +295,9 @@ export const BROKEN: Readonly<Record<string, BrokenServer>> = {
       },
     })),
   ),
+  F28: modern(followsReferences()),
+  F29: modern(keepsState({ anyRequest: true })),
+  F30: modern(keepsState({ anyCaller: true })),
   F18: modern(asking({ inputRequests: { name: ELICIT } }, () => true)),
   F19: modern(asking({}, canBeAsked)),
   F20: modern({
@@ -355,24 +361,24 @@ export const BROKEN: Readonly<Record<string, BrokenServer>> = {
             },
           },
   }),
-  F15: modern(asking({ inputRequests: {}, requestState: 'step-1-of-2-unsigned' }, canBeAsked)),
+  F15: {
+    ...modern(asking({ inputRequests: {}, requestState: 'step-1-of-2-unsigned' }, canBeAsked)),
+    with: ['F29', 'F30'],
+  },
   X02: onHttp({ http: { noRateLimit: true } }),
   X03: onHttp({ http: { unauthorized: '' } }),
   X04: { ...onWebSocket(tools((tool) => ({ ...tool, description: 'Another' }))), beside: 'http' },
   X05: onWebSocket({ http: { noSubprotocol: true } }),
-  X06: modern({
-    message: (message) => {
-      const meta = ((message as Json).params as Json | undefined)?._meta as Json | undefined;
-      const capabilities = meta?.['io.modelcontextprotocol/clientCapabilities'] as Json | undefined;
-      if (!isGoodCall(message) || capabilities?.extensions === undefined) return undefined;
-      return said({
-        jsonrpc: '2.0',
-        id: (message as Json).id,
-        result: { resultType: 'task', task: { taskId: '1' } },
-      });
-    },
-  }),
+  X06: modern(keepsTasks({ taskId: counting() })),
+  X07: { ...onHttp({ http: { guard: { ignoresSignature: true } } }), guarded: true },
+  X08: { ...onHttp({ http: { guard: { ignoresAudience: true } } }), guarded: true },
+  X09: modern(keepsTasks({ anyCaller: true })),
 };
+
+function counting(): () => string {
+  let count = 0;
+  return () => String(++count);
+}
 
 /** Something that comes before the answers of one method. */
 function before(method: string, what: Json | ((request: Json) => Json)): Fault {
@@ -429,11 +435,11 @@ function firstMustBe(method: string): Fault {
 
 function reversing(): Fault {
   let turn = 0;
-  const two = (tool: Json) => [tool, { ...tool, name: 'echo2' }];
-  return result('tools/list', (list) => {
-    const both = two((list.tools as Json[])[0]!);
-    return { ...list, tools: turn++ % 2 === 0 ? both : both.reverse() };
+  const change = result('tools/list', (list) => {
+    const both = list.tools as Json[];
+    return { ...list, tools: turn++ % 2 === 0 ? both : both.toReversed() };
   });
+  return { ...change, slow: true };
 }
 
 /** The load check sends its ping after fifty other requests on a connection of its own. */

@@ -6,6 +6,7 @@ import type { Transport } from '../../src/check/model.ts';
 import { CHECKS } from '../../src/check/registry.ts';
 import { type Report, runChecks } from '../../src/check/run.ts';
 import { BROKEN, type BrokenServer } from './faults.ts';
+import { issueToken } from './guard.ts';
 import type { Fault } from './server.ts';
 import { serveHttp } from './transports/http.ts';
 import type { Listening } from './transports/listening.ts';
@@ -17,6 +18,7 @@ const OPTIONS = {
   allowCalls: ['*'],
   argumentsByTool: {},
   otherHeaders: { authorization: 'Bearer another' },
+  wrongAudienceToken: issueToken('ann', 'https://elsewhere.example/'),
   only: [],
   skip: [],
 };
@@ -49,8 +51,13 @@ async function checked(id: string, broken: BrokenServer): Promise<Report> {
   if (broken.beside !== undefined && broken.beside !== 'stdio')
     servers.unshift({ transport: broken.beside, server: await SERVE[broken.beside]({}) });
   try {
-    const addresses = servers.map(({ transport, server }) => ({ transport, url: server.url, headers: {} }));
-    return await runChecks(addresses, options);
+    const bearer = (who: string) => ({ authorization: `Bearer ${issueToken(who)}` });
+    const headers: Record<string, string> = broken.guarded ? bearer('ann') : {};
+    const addresses = servers.map(({ transport, server }) => ({ transport, url: server.url, headers }));
+    return await runChecks(addresses, {
+      ...options,
+      ...(broken.guarded && { otherHeaders: bearer('bob') }),
+    });
   } finally {
     for (const { server } of servers) await server.close();
   }

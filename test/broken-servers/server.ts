@@ -30,7 +30,7 @@ export interface Fault {
   /** What is sent before the answer of a request, beside what belongs there. */
   extra?(request: Json): readonly unknown[];
   /** Sees every parsed message first; a result replaces all handling. */
-  message?(message: unknown): Outgoing | undefined;
+  message?(message: unknown, connection: Connection): Outgoing | undefined;
   /** Sees every text before it is parsed. */
   text?(text: string): Outgoing | undefined;
   /** Has a tool that takes its time. */
@@ -44,9 +44,15 @@ export interface Fault {
 export interface Connection {
   revision: string;
   readonly cancelled: Set<unknown>;
+  /** Who has to prove the same again to use what was made here. */
+  readonly owner: string | undefined;
 }
 
-export const connect = (revision: string): Connection => ({ revision, cancelled: new Set() });
+export const connect = (revision: string, owner?: string): Connection => ({
+  revision,
+  cancelled: new Set(),
+  owner,
+});
 
 const MAX_DEPTH = 200;
 const NOTHING: Outgoing = { answer: undefined, before: [], status: 202 };
@@ -63,7 +69,7 @@ export function createReceiver(fault: Fault): Receive {
     } catch {
       return { answer: { jsonrpc: '2.0', ...error(-32700, 'Not JSON') }, before: [], status: 400 };
     }
-    const early = fault.message?.(message);
+    const early = fault.message?.(message, connection);
     if (early !== undefined) return early;
     if (Array.isArray(message)) return batch(message, connection);
     return single(message, connection);

@@ -3,7 +3,8 @@
 import type { Bench } from '../bench.ts';
 import { clauses } from '../clauses.ts';
 import { openConversation } from '../conversation.ts';
-import { type Check, fail, pass, type Revision, skip, type Verdict } from '../model.ts';
+import { answers } from '../message.ts';
+import { type Check, fail, pass, type Revision, skip, until, type Verdict } from '../model.ts';
 import { exchangeHttp } from '../wire/http.ts';
 
 const NO_SESSIONS = 'The server does not use sessions';
@@ -76,17 +77,63 @@ async function ownSessionOnly(bench: Bench): Promise<Verdict> {
   const other = bench.options.otherHeaders;
   if (other === undefined)
     return skip('Needs a second caller: give headers of another one with --other-header');
-  const { session } = bench.conversation;
+  if (bench.transport === 'sse') return ownStreamOnly(bench, other);
+  const mine = await bench.fresh();
+  const { session } = mine;
   if (session === null) return skip(NO_SESSIONS);
   const link = await bench.freshLink(other);
   const own = await openConversation(link, bench.revision, { milliseconds: bench.options.milliseconds });
   if (own === null) return skip('The second caller cannot open a session of its own');
-  const exchange = await own.request('tools/list', {}, { headers: { 'mcp-session-id': session } });
-  const { status } = exchange.reply!;
-  return status >= 400 && status < 500
+  const stolen = { 'mcp-session-id': session };
+  const asked = await own.request('tools/list', {}, { headers: stolen });
+  if (!isRefused(asked.reply!))
+    return fail(`The session of one caller served another: HTTP ${asked.reply!.status}`, asked);
+  for (const [method, accept] of [
+    ['GET', 'text/event-stream'],
+    ['DELETE', '*/*'],
+  ] as const) {
+    const reply = await exchangeHttp({
+      method,
+      url: link.url!,
+      headers: { ...link.headers, ...stolen, accept, 'mcp-protocol-version': bench.revision },
+      milliseconds: bench.options.milliseconds,
+      untilHeaders: true,
+    });
+    if (!isRefused(reply))
+      return fail(`${method} with the session of another caller was served: HTTP ${reply.status}`, {
+        raw: reply.body,
+      });
+  }
+  const after = await mine.request('ping');
+  return after.reply!.status < 300
     ? pass
-    : fail(`The session of one caller served another: HTTP ${status}`, exchange);
+    : fail(`After another caller tried, the session is gone: HTTP ${after.reply!.status}`, after);
 }
+
+/** HTTP+SSE: the address for messages is the session. */
+async function ownStreamOnly(bench: Bench, other: Readonly<Record<string, string>>): Promise<Verdict> {
+  const mine = await bench.fresh();
+  const { endpoint } = mine.link.sse!;
+  if (endpoint === null) return skip('The server names no address for messages');
+  const id = mine.nextId();
+  const from = mine.link.inbox!.messages.length;
+  const reply = await exchangeHttp({
+    method: 'POST',
+    url: endpoint,
+    headers: { 'content-type': 'application/json', ...other },
+    body: JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/list', params: {} }),
+    milliseconds: bench.options.milliseconds,
+  });
+  await mine.fence();
+  const served = mine.link.inbox!.messages.slice(from).find((message) => answers(message, id));
+  if (served !== undefined)
+    return fail('A message of one caller was served in the stream of another', served);
+  return isRefused(reply)
+    ? pass
+    : fail(`A message to the stream of another caller got HTTP ${reply.status}`, { raw: reply.body });
+}
+
+const isRefused = ({ status }: { readonly status: number }): boolean => status >= 400 && status < 500;
 
 export const sessionChecks: readonly Check[] = [
   {
@@ -112,7 +159,12 @@ export const sessionChecks: readonly Check[] = [
     title: 'A session serves only the caller who opened it',
     level: 'practice',
     severity: 'critical',
-    ...sessions,
+    clause: (revision) =>
+      revision === '2024-11-05'
+        ? { page: 'basic/transports', heading: 'http-with-sse' }
+        : clauses.sessions(revision),
+    revisions: until('2025-11-25'),
+    transports: ['http', 'sse'],
     remedy: 'Bind a session to who was authorized when it was opened, and compare on every request',
     run: ownSessionOnly,
   },

@@ -6,7 +6,7 @@ import { clauses } from '../clauses.ts';
 import type { Conversation } from '../conversation.ts';
 import type { Exchange } from '../link.ts';
 import { answers, isServerRequest, received } from '../message.ts';
-import { type Check, fail, pass, type Revision, since, skip, type Verdict } from '../model.ts';
+import { type Check, fail, isModern, pass, type Revision, since, skip, type Verdict } from '../model.ts';
 import { exchangeHttp, type HttpReply } from '../wire/http.ts';
 
 const WITH_SESSIONS: readonly Revision[] = ['2025-03-26', '2025-06-18', '2025-11-25'];
@@ -114,6 +114,8 @@ async function twoStreams({ conversation, ...bench }: Bench): Promise<ResumableS
 /** Breaks off at the first event that has an id, and asks for the rest. */
 async function disconnectIsNoCancel(bench: Bench): Promise<Verdict> {
   const { conversation } = bench;
+  if (isModern(bench.revision))
+    return skip('Here the broken connection is the cancel, and what the server does after it cannot be seen');
   const tool = await bench.callable();
   const id = conversation.nextId();
   const [method, params] = tool === null ? ['tools/list', {}] : ['tools/call', callParams(tool)];
@@ -226,11 +228,11 @@ export const streamChecks: readonly Check[] = [
   },
   {
     id: 'H10',
-    title: 'A broken connection does not cancel the request',
+    title: 'A broken connection cancels a request only from 2026-07-28 on',
     level: 'should',
     severity: 'high',
     clause: clauses.receiving,
-    revisions: WITH_SESSIONS,
+    revisions: HTTP,
     ...http,
     remedy: 'Go on with the work and keep the answer for a client that resumes the stream',
     run: disconnectIsNoCancel,

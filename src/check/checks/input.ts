@@ -1,11 +1,10 @@
-// Input that a server asks for at 2026-07-28: only what the client can give, in the right shape, and with a state that
-// cannot be forged.
+// Input that a server asks for at 2026-07-28: only what the client can give, and in the right shape.
 
-import { createHmac } from 'node:crypto';
-import { type Bench, callParams, NO_CALLS } from '../bench.ts';
+import { type Bench, NO_CALLS } from '../bench.ts';
 import { clauses } from '../clauses.ts';
 import { codeOf, errorOf, isObject, resultOf } from '../message.ts';
 import { type Check, fail, pass, type Revision, skip, TRANSPORTS, type Verdict } from '../model.ts';
+import { askingTool } from './asking.ts';
 
 const modern = {
   clause: clauses.inputRequests,
@@ -53,41 +52,6 @@ async function inputRequestShape(bench: Bench): Promise<Verdict> {
   return pass;
 }
 
-async function requestStateGuarded(bench: Bench): Promise<Verdict> {
-  const asking = await askingTool(bench);
-  const state = asking?.result.requestState;
-  if (asking === null || typeof state !== 'string')
-    return skip('No tool that may be called asks for input with a requestState');
-  const forged = [
-    `${state.slice(0, -2)}${state.endsWith('A') ? 'BB' : 'AA'}`,
-    createHmac('sha256', 'x').update(state).digest('base64url'),
-  ];
-  for (const requestState of forged) {
-    const exchange = await bench.conversation.request(
-      'tools/call',
-      { ...callParams(asking.tool), requestState, inputResponses: {} },
-      { headers: asking.tool.headers },
-    );
-    const result = resultOf(exchange.answer);
-    if (result !== null && result.isError !== true && result.resultType === 'complete')
-      return fail('A requestState that was tampered with was accepted', exchange);
-  }
-  return pass;
-}
-
-/** A tool that asks for input when the client can give all there is. */
-async function askingTool(bench: Bench) {
-  for (const tool of (await bench.callables()).slice(0, 10)) {
-    const exchange = await bench.conversation.request('tools/call', callParams(tool), {
-      capabilities: { elicitation: {}, sampling: {}, roots: {} },
-      headers: tool.headers,
-    });
-    const result = resultOf(exchange.answer);
-    if (result?.resultType === 'input_required') return { tool, result, exchange };
-  }
-  return null;
-}
-
 export const inputChecks: readonly Check[] = [
   {
     id: 'F18',
@@ -117,14 +81,5 @@ export const inputChecks: readonly Check[] = [
     ...modern,
     remedy: 'Send inputRequests of elicitation, sampling or roots, or a requestState, or both',
     run: inputRequestShape,
-  },
-  {
-    id: 'F15',
-    title: 'A tampered requestState is refused',
-    level: 'should',
-    severity: 'critical',
-    ...modern,
-    remedy: 'Sign requestState, bind it to the caller, and check the signature before anything else',
-    run: requestStateGuarded,
   },
 ];

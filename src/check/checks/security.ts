@@ -1,12 +1,10 @@
 // What a server gives away, and whether it can be worn down. Good practice mostly, but the kind that hurts.
 
-import { randomUUID } from 'node:crypto';
-import { type Bench, callParams, NO_CALLS } from '../bench.ts';
+import { type Bench, callParams } from '../bench.ts';
 import { clauses } from '../clauses.ts';
 import type { Exchange } from '../link.ts';
-import { errorOf, isObject, resultOf } from '../message.ts';
+import { errorOf, resultOf } from '../message.ts';
 import { type Check, fail, pass, REVISIONS, since, skip, TRANSPORTS, type Verdict } from '../model.ts';
-import { exchangeHttp } from '../wire/http.ts';
 
 const LEAKS: readonly (readonly [RegExp, string])[] = [
   [/\bat (?:async )?[\w.<>$ ]+ \((?:file:\/\/|\/|[A-Z]:\\|node:)[^)]*:\d+:\d+\)/, 'a JavaScript stack trace'],
@@ -37,44 +35,6 @@ async function errorsTellNothing(bench: Bench): Promise<Verdict> {
   return pass;
 }
 
-async function unauthorizedSaysHow(bench: Bench): Promise<Verdict> {
-  const url = bench.conversation.link.url!;
-  const reply = await exchangeHttp({
-    method: 'POST',
-    url,
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      authorization: `Bearer ${randomUUID()}`,
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
-    milliseconds: bench.options.milliseconds,
-  });
-  if (reply.status !== 401) return skip('The server does not ask for authorization');
-  const challenge = reply.headers['www-authenticate'] ?? '';
-  if (/resource_metadata=/i.test(challenge)) return pass;
-  if (bench.revision >= '2025-11-25' && (await hasWellKnownMetadata(url, bench.options.milliseconds)))
-    return pass;
-  return fail('401 says nowhere where the resource metadata is', { raw: `WWW-Authenticate: ${challenge}` });
-}
-
-/** From 2025-11-25 on the metadata may be at its well-known address instead. */
-async function hasWellKnownMetadata(url: URL, milliseconds: number): Promise<boolean> {
-  for (const path of [url.pathname, '']) {
-    const at = new URL(`/.well-known/oauth-protected-resource${path}`, url);
-    const reply = await exchangeHttp({
-      method: 'GET',
-      url: at,
-      headers: { accept: 'application/json' },
-      milliseconds,
-      untilHeaders: true,
-    });
-    const json = reply.messages[0]?.json;
-    if (reply.status === 200 && isObject(json) && typeof json.resource === 'string') return true;
-  }
-  return false;
-}
-
 const BURST = 200;
 const AT_ONCE = 20;
 
@@ -95,27 +55,6 @@ async function rateLimited(bench: Bench): Promise<Verdict> {
   }
   const seconds = ((performance.now() - before) / 1_000).toFixed(1);
   return fail(`${BURST} calls of "${quick.name}" in ${seconds} s were all served: no limit was met`);
-}
-
-async function taskIds(bench: Bench): Promise<Verdict> {
-  const tool = await bench.callable();
-  if (tool === null) return skip(NO_CALLS);
-  const extension = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
-  const made: string[] = [];
-  for (let index = 0; index < 2; index++) {
-    const exchange = await bench.conversation.request('tools/call', callParams(tool), {
-      capabilities: extension,
-      headers: tool.headers,
-    });
-    const task = resultOf(exchange.answer)?.task;
-    const id = isObject(task) ? task.taskId : undefined;
-    if (typeof id !== 'string') return skip(`"${tool.name}" did not become a task`);
-    made.push(id);
-  }
-  if (made[0] === made[1]) return fail('Two tasks have the same id', { raw: made.join('\n') });
-  return made[0]!.length >= 16
-    ? pass
-    : fail(`A task id of ${made[0]!.length} characters can be guessed`, { raw: made.join('\n') });
 }
 
 async function subprotocol(bench: Bench): Promise<Verdict> {
@@ -151,18 +90,6 @@ export const securityChecks: readonly Check[] = [
     run: rateLimited,
   },
   {
-    id: 'X03',
-    title: '401 says how to get authorized',
-    level: 'should',
-    severity: 'critical',
-    clause: clauses.authorization,
-    scope: 'once',
-    revisions: since('2025-06-18'),
-    transports: ['http'],
-    remedy: 'Send WWW-Authenticate with resource_metadata on every 401',
-    run: unauthorizedSaysHow,
-  },
-  {
     id: 'X05',
     title: 'The WebSocket speaks the subprotocol mcp',
     level: 'practice',
@@ -173,16 +100,5 @@ export const securityChecks: readonly Check[] = [
     transports: ['websocket'],
     remedy: 'Answer the handshake with Sec-WebSocket-Protocol: mcp',
     run: subprotocol,
-  },
-  {
-    id: 'X06',
-    title: 'Task ids differ and cannot be guessed',
-    level: 'practice',
-    severity: 'critical',
-    clause: clauses.taskIds,
-    revisions: ['2026-07-28'],
-    transports: TRANSPORTS,
-    remedy: 'Make task ids from at least 128 random bits and bind them to the caller',
-    run: taskIds,
   },
 ];

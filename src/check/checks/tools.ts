@@ -14,7 +14,7 @@ import {
   TRANSPORTS,
   type Verdict,
 } from '../model.ts';
-import { headerAnnotationFaults, networkReference, schemaFault, valueFault } from '../schema.ts';
+import { headerAnnotationFaults, schemaFault, valueFault } from '../schema.ts';
 
 const everywhere = { revisions: REVISIONS, transports: TRANSPORTS };
 
@@ -136,17 +136,6 @@ async function headerAnnotations(bench: Bench): Promise<Verdict> {
   return pass;
 }
 
-async function noNetworkReferences(bench: Bench): Promise<Verdict> {
-  const { items, pages } = await bench.list('tools/list');
-  for (const tool of items) {
-    for (const key of ['inputSchema', 'outputSchema'] as const) {
-      const reference = networkReference(tool[key]);
-      if (reference !== null) return fail(`${key} of "${tool.name}" refers to ${reference}`, pages[0]);
-    }
-  }
-  return pass;
-}
-
 export const toolChecks: readonly Check[] = [
   {
     id: 'F02',
@@ -225,16 +214,5 @@ export const toolChecks: readonly Check[] = [
     remedy:
       'Annotate only top-level chains of properties of type string, integer or boolean, with unique token names',
     run: headerAnnotations,
-  },
-  {
-    id: 'F17',
-    title: 'Tool schemas need nothing from the network',
-    level: 'practice',
-    severity: 'high',
-    clause: clauses.references,
-    revisions: ['2026-07-28'],
-    transports: TRANSPORTS,
-    remedy: 'Put the schemas into $defs: clients must not fetch what a $ref names',
-    run: noNetworkReferences,
   },
 ];

@@ -58,7 +58,12 @@ Tools are only called if they are marked read-only, or named with --allow-calls.
       type: 'string',
       multiple: true,
       value: 'NAME:VALUE',
-      summary: 'Headers of another caller, who must not get at the sessions of the first',
+      summary: 'Headers of another caller, who must not get at what the first one has',
+    },
+    'wrong-audience-token': {
+      type: 'string',
+      value: 'TOKEN',
+      summary: 'A good token for another resource, which must be refused; or in WITBOX_WRONG_AUDIENCE_TOKEN',
     },
     self: { type: 'boolean', summary: 'Check Witbox itself: start one on all transports' },
     format: { type: 'string', value: 'FORMAT', summary: 'markdown (default), json, junit, sarif or html' },
@@ -87,6 +92,7 @@ Tools are only called if they are marked read-only, or named with --allow-calls.
     const render = FORMATS[flags.json ? 'json' : (flags.format ?? 'markdown')];
     if (render === undefined) throw wrong('--format', flags.format!, Object.keys(FORMATS).join(', '));
     const baseline = flags.baseline === undefined ? null : await readBaseline(flags.baseline);
+    const wrongAudienceToken = flags['wrong-audience-token'] ?? io.env.WITBOX_WRONG_AUDIENCE_TOKEN;
     const options: RunOptions = {
       milliseconds: readSeconds(flags.timeout) * 1_000,
       allowCalls: flags['allow-calls'] ?? (flags.self ? ['*'] : []),
@@ -97,6 +103,7 @@ Tools are only called if they are marked read-only, or named with --allow-calls.
       ...(flags['other-header'] === undefined
         ? {}
         : { otherHeaders: readHeaders('--other-header', flags['other-header']) }),
+      ...(wrongAudienceToken === undefined ? {} : { wrongAudienceToken }),
       ...(flags.revision === undefined ? {} : { revisions: flags.revision.map(readRevision) }),
     };
     const self = flags.self ? await startSelf(io.env) : null;

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type GuardFault, METADATA, subjectOf } from '../guard.ts';
 import { type Connection, connect, createReceiver, type Fault, type Json, type Outgoing } from '../server.ts';
 import { createEventStore, type EventStore } from './event-store.ts';
 import { headerFault } from './header-rules.ts';
@@ -38,6 +39,7 @@ export async function serveHttp(fault: Fault): Promise<Listening> {
     const { headers } = request;
     if (headers.origin !== undefined && !how.anyOrigin) return void plain(response, 403);
     if (headers.host !== host && !how.anyHost) return void plain(response, 403);
+    if (how.guard !== undefined && !isAllowed(request, response, how.guard)) return;
     if (request.method === 'GET') return void listen(request, response);
     if (request.method === 'DELETE') return void end(request, response);
     if (request.method !== 'POST') return void plain(response, 405);
@@ -65,6 +67,32 @@ export async function serveHttp(fault: Fault): Promise<Listening> {
     await reply(response, receive(text, session.connection), session, message);
   }
 
+  const callerOf = ({ headers }: IncomingMessage): string | undefined =>
+    how.guard === undefined
+      ? headers.authorization
+      : (subjectOf(headers.authorization, how.guard) ?? undefined);
+
+  /** Answers itself if not, as RFC 9728 has it. */
+  function isAllowed(
+    { headers, url }: IncomingMessage,
+    response: ServerResponse,
+    guard: GuardFault,
+  ): boolean {
+    if (url?.startsWith('/.well-known/oauth-protected-resource')) {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(METADATA));
+      return false;
+    }
+    if (subjectOf(headers.authorization, guard) !== null) return true;
+    const place = new URL('/.well-known/oauth-protected-resource', opened.url);
+    response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${place}"` }).end();
+    return false;
+  }
+
+  function isStolen(request: IncomingMessage): boolean {
+    const session = sessions.get(String(request.headers['mcp-session-id']));
+    return session !== undefined && session.owner !== callerOf(request) && !how.anyPrincipal;
+  }
+
   function isOverLimit({ method }: Json): boolean {
     if (method !== 'tools/call' || how.noRateLimit) return false;
     const now = Date.now();
@@ -76,9 +104,9 @@ export async function serveHttp(fault: Fault): Promise<Listening> {
     request: IncomingMessage,
     message: Json,
   ): (Session & { readonly fresh?: string }) | number {
-    const owner = request.headers.authorization;
+    const owner = callerOf(request);
     const version = String(request.headers['mcp-protocol-version'] ?? '2025-03-26');
-    const none = () => ({ connection: connect(version), owner, events: createEventStore(how) });
+    const none = () => ({ connection: connect(version, owner), owner, events: createEventStore(how) });
     if (message.method === 'initialize') {
       const id = how.sessionId?.(++made) ?? randomUUID();
       const session = none();
@@ -154,6 +182,7 @@ export async function serveHttp(fault: Fault): Promise<Listening> {
   }
 
   function listen(request: IncomingMessage, response: ServerResponse): void {
+    if (isStolen(request)) return void plain(response, 404);
     if (how.getStatus !== undefined) return void plain(response, how.getStatus);
     const last = request.headers['last-event-id'];
     const session = sessions.get(String(request.headers['mcp-session-id']));
@@ -172,6 +201,7 @@ export async function serveHttp(fault: Fault): Promise<Listening> {
   }
 
   function end(request: IncomingMessage, response: ServerResponse): void {
+    if (isStolen(request)) return void plain(response, 404);
     if (!how.forgetNothing) sessions.delete(String(request.headers['mcp-session-id']));
     plain(response, 204);
   }

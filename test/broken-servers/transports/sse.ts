@@ -13,7 +13,7 @@ export async function serveSse(fault: Fault): Promise<Listening> {
     const url = new URL(request.url!, 'http://localhost');
     if (request.method === 'GET') {
       const id = randomUUID();
-      streams.set(id, { stream: response, connection: connect('2024-11-05') });
+      streams.set(id, { stream: response, connection: connect('2024-11-05', request.headers.authorization) });
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       if (fault.http?.lateEndpoint)
         response.write('event: message\ndata: {"jsonrpc":"2.0","method":"notifications/witbox"}\n\n');
@@ -26,6 +26,10 @@ export async function serveSse(fault: Fault): Promise<Listening> {
     });
     request.on('end', () => {
       const { stream, connection } = streams.get(url.searchParams.get('session') ?? '')!;
+      if (connection.owner !== request.headers.authorization && !fault.http?.anyPrincipal) {
+        response.writeHead(404).end();
+        return;
+      }
       emit(receive(text, connection), connection, (message) =>
         stream.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`),
       );
