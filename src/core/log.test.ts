@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLogger } from './log.ts';
+import { createRedactor } from './redact.ts';
 
 function collect(levels?: string) {
   const lines: string[] = [];
@@ -35,4 +36,13 @@ test('cycles, bigints and errors can be logged', () => {
   cycle.self = cycle;
   log.error('odd', { cycle });
   assert.match(lines[0]!, /"big":"1".*"message":"x".*\[seen\]/);
+});
+
+test('no secret gets into a line, by its name, its form, or because it is known', () => {
+  const lines: string[] = [];
+  const redactor = createRedactor();
+  const log = createLogger({ write: (line) => lines.push(line), redactor });
+  redactor.add('canary-3');
+  log.info('asked with wbx_canary-1', { headers: { cookie: 'canary-2' }, error: new Error('is canary-3') });
+  assert.doesNotMatch(lines[0]!, /canary/);
 });

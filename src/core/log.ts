@@ -1,7 +1,8 @@
 // JSON lines for operators, one object per line, to the stream it is given (stderr in the CLI; never stdout, which
-// belongs to MCP). Levels are per area: `WITBOX_LOG=info` or `protocol=trace,cell=debug`. Secrets never come here.
+// belongs to MCP). Levels are per area: `WITBOX_LOG=info` or `protocol=trace,cell=debug`. Every line is redacted here.
 
 import { WitboxError } from './errors.ts';
+import { createRedactor, type Redactor } from './redact.ts';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -23,18 +24,23 @@ export interface LogOptions {
   readonly levels?: string | undefined;
   readonly write: (line: string) => void;
   readonly now?: () => Date;
+  /** Knows the secrets of this process; without it only what looks like one is taken out. */
+  readonly redactor?: Redactor;
 }
 
 export function createLogger(options: LogOptions): Logger {
   const levels = parseLevels(options.levels ?? 'info');
   const now = options.now ?? (() => new Date());
+  const redactor = options.redactor ?? createRedactor();
   const area = (name: string): Logger => {
     const least = LEVELS.indexOf(levels.get(name) ?? levels.get('') ?? 'info');
     const at =
       (level: Level) =>
       (event: string, fields: Fields = {}): void => {
         if (LEVELS.indexOf(level) < least) return;
-        options.write(`${line({ time: now().toISOString(), level, area: name, event, ...fields })}\n`);
+        const line = { time: now().toISOString(), level, area: name, event, ...fields };
+        // The copy has no cycles and no bigints: a line of log must never throw.
+        options.write(`${JSON.stringify(redactor.value(line))}\n`);
       };
     return {
       trace: at('trace'),
@@ -58,18 +64,4 @@ function parseLevels(text: string): Map<string, Level> {
     levels.set(right === undefined ? '' : left!, level);
   }
   return levels;
-}
-
-// A log line must never throw: cycles and bigints come from errors of other people's making.
-function line(fields: Fields): string {
-  const seen = new WeakSet<object>();
-  return JSON.stringify(fields, (_, value: unknown) => {
-    if (typeof value === 'bigint') return `${value}`;
-    if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack };
-    if (typeof value === 'object' && value !== null) {
-      if (seen.has(value)) return '[seen]';
-      seen.add(value);
-    }
-    return value;
-  });
 }
