@@ -8,7 +8,7 @@ import { literalPrefix } from '../policy/glob.ts';
 import { GRANT_KINDS, type Grant, type GrantKind, isLimitName } from '../policy/grant.ts';
 import type { Access } from '../policy/policy.ts';
 import { parseStorageUri, pathToUri } from '../policy/storage-uri.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../core/nearest.ts';
 
 export function readKind(text: string, help: string): GrantKind {
   const kind = GRANT_KINDS.find((each) => each === text);

@@ -4,7 +4,7 @@ import { defineCommand } from './command.ts';
 import type { Entry } from './commands.ts';
 import { COMMANDS } from './commands.ts';
 import { commandHelp, groupHelp } from './help.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../core/nearest.ts';
 import { readInput, readRequest } from './parse.ts';
 
 const command = defineCommand({

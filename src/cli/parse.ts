@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { WitboxError } from '../core/errors.ts';
 import type { Command, Flag, Input } from './command.ts';
 import type { Entry } from './commands.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../core/nearest.ts';
 
 export type Request =
   | { readonly kind: 'version' }

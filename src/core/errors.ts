@@ -101,6 +101,12 @@ export const ERRORS = {
     400,
     2,
   ),
+  'config-invalid': row(
+    'Cannot read configuration "{name}" at line {line}, column {column}: {problem}',
+    -32602,
+    400,
+    2,
+  ),
   'permission-invalid': row(
     'Cannot read permission "{permission}": write it as network:HOST, storage:fs:///PATH (read) or environment:KEY',
     -32602,

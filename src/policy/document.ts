@@ -1,6 +1,6 @@
-// A policy document as YAML nodes that know their line and column. YAML is read in its plainest form: one document,
-// no anchors, aliases, tags or directives, string keys, no key twice; size, depth and number of nodes are bounded before
-// anything looks at the content. Throws nothing but WitboxError `policy-invalid`.
+// A policy or configuration document as YAML nodes that know their line and column. YAML is read in its plainest form:
+// one document, no anchors, aliases, tags or directives, string keys, no key twice; size, depth and number of nodes are
+// bounded before anything looks at the content. Throws nothing but WitboxError `policy-invalid` or `config-invalid`.
 
 import { WitboxError } from '../core/errors.ts';
 import {
@@ -37,19 +37,23 @@ const FAULTS: Readonly<Record<string, string>> = {
 
 export interface PolicyDocument {
   readonly yaml: Document;
-  /** Throws `policy-invalid` at that node, or at the start of the document. */
+  /** Throws at that node, or at the start of the document. */
   fail(node: Node | null | undefined, problem: string): never;
   position(node: Node): { readonly line: number; readonly column: number };
 }
 
-export function readDocument(text: string, name = 'policy.yaml'): PolicyDocument {
+export function readDocument(
+  text: string,
+  name = 'policy.yaml',
+  code: 'policy-invalid' | 'config-invalid' = 'policy-invalid',
+): PolicyDocument {
   const lines = createLineCounter();
   const at = (offset: number) => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
   const failAt = (offset: number, problem: string, cause?: unknown): never => {
-    throw new WitboxError('policy-invalid', { name, ...at(offset), problem }, cause);
+    throw new WitboxError(code, { name, ...at(offset), problem }, cause);
   };
   if (Buffer.byteLength(text) > MAX_BYTES) failAt(0, `it is larger than ${MAX_BYTES / 1024} KiB`);
   const directive = /^%/m.exec(text);

@@ -21,17 +21,18 @@ const DAY = 24 * 60 * 60 * 1000;
 
 export const DEFAULT_LIMITS: Limits = { memory: 128 * MI, time: 30_000, cpu: 30_000, output: 8 * MI };
 
-interface LimitRow {
+/** What a quantity may be: its units with what they are worth, and its range, each end as a value and as it is written. */
+export interface QuantityRange {
   readonly units: Readonly<Record<string, number>>;
   readonly example: string;
   readonly least: readonly [number, string];
   readonly most: readonly [number, string];
 }
 
-const SIZE_UNITS = { '': 1, k: 1e3, M: 1e6, G: 1e9, Ki: KI, Mi: MI, Gi: GI };
-const TIME_UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+export const SIZE_UNITS = { '': 1, k: 1e3, M: 1e6, G: 1e9, Ki: KI, Mi: MI, Gi: GI };
+export const TIME_UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-const ROWS: Readonly<Record<LimitName, LimitRow>> = {
+const ROWS: Readonly<Record<LimitName, QuantityRange>> = {
   memory: { units: SIZE_UNITS, example: '512Mi', least: [64 * KI, '64Ki'], most: [4 * GI, '4Gi'] },
   time: { units: TIME_UNITS, example: '30s', least: [1, '1ms'], most: [DAY, '24h'] },
   // No `m`: "500m" means half a processor elsewhere, which is a rate and not what is limited here.
@@ -39,17 +40,24 @@ const ROWS: Readonly<Record<LimitName, LimitRow>> = {
   output: { units: SIZE_UNITS, example: '1Mi', least: [1, '1'], most: [256 * MI, '256Mi'] },
 };
 
+const QUANTITY = /^([0-9]{1,15}(?:\.[0-9]{1,3})?)([A-Za-z]*)$/;
+
 export const LIMIT_NAMES = Object.keys(ROWS) as readonly LimitName[];
 
 /** Bytes or milliseconds, or a string that says what is wrong with the value. */
 export function parseLimit(name: LimitName, text: string): number | string {
-  const { units, example, least, most } = ROWS[name];
-  const match = /^([0-9]{1,15}(?:\.[0-9]{1,3})?)([A-Za-z]*)$/.exec(text);
+  const value = parseQuantity(ROWS[name], text);
+  // Whoever writes "500m" means half a processor, and is told why that is not taken.
+  const isRate = name === 'cpu' && typeof value === 'string' && value.startsWith('must be a number');
+  return isRate ? `${value}, the CPU time of one call; a share of a processor cannot be enforced` : value;
+}
+
+/** The value in the smallest unit, or a string that says what is wrong with it. */
+export function parseQuantity({ units, example, least, most }: QuantityRange, text: string): number | string {
+  const match = QUANTITY.exec(text);
   const unit = match && Object.hasOwn(units, match[2]!) ? units[match[2]!] : undefined;
-  if (!match || unit === undefined) {
-    const cpu = name === 'cpu' ? ', the CPU time of one call; a share of a processor cannot be enforced' : '';
-    return `must be a number with one of the units ${unitList(units)}, as in "${example}"${cpu}`;
-  }
+  if (!match || unit === undefined)
+    return `must be a number with one of the units ${unitList(units)}, as in "${example}"`;
   const value = Math.floor(Number(match[1]) * unit);
   if (value < least[0]) return `must be at least ${least[1]}`;
   if (value > most[0]) return `must be at most ${most[1]}`;
