@@ -6,6 +6,8 @@ import { examine } from './doctor.ts';
 import { findLayers, NO_LAYERS } from './layers.ts';
 
 const node26 = Number(process.versions.node.split('.')[0]) >= 26;
+const linux = process.platform === 'linux';
+const OUTER = ['namespaces', 'root', 'system calls'];
 
 test('this system can run cells, and its layers are named', async () => {
   const layers = await findLayers();
@@ -17,20 +19,21 @@ test('this system can run cells, and its layers are named', async () => {
   assert.equal(states.sockets, node26 ? 'ok' : 'weaker');
   assert.equal(states.namespaces, layers.namespaces ? 'ok' : 'weaker');
   assert.equal(states.signals, layers.namespaces ? 'ok' : 'weaker');
+  assert.equal(states.root, layers.ownRoot ? 'ok' : 'weaker');
+  assert.equal(states['system calls'], layers.filter !== null ? 'ok' : 'weaker');
 });
 
 test('without outer layers signals stay open, and it says so', async () => {
   const { usable, findings } = await examine(NO_LAYERS);
   assert.equal(usable, true);
   const weaker = findings.filter(({ state }) => state === 'weaker').map(({ name }) => name);
-  assert.deepEqual(
-    weaker,
-    node26 ? ['signals', 'namespaces'] : ['network', 'sockets', 'signals', 'namespaces'],
-  );
+  assert.deepEqual(weaker, node26 ? ['signals', ...OUTER] : ['network', 'sockets', 'signals', ...OUTER]);
+  const root = findings.find(({ name }) => name === 'root')?.text ?? '';
+  assert.match(root, linux ? /install bubblewrap|bubblewrap is installed/ : /use Linux/);
 });
 
 test('a prefix that cannot be started is a broken system', async () => {
-  const { usable, findings } = await examine({ ...NO_LAYERS, prefix: ['/nowhere/tool'] });
+  const { usable, findings } = await examine({ ...NO_LAYERS, prefix: () => ['/nowhere/tool'] });
   assert.equal(usable, false);
   assert.match(findings[0]?.text ?? '', /No cell could be started/);
 });

@@ -3,7 +3,7 @@
 
 import type { Reach } from './inside/probe.ts';
 import { launch } from './launch.ts';
-import { findLayers, type Layers } from './layers.ts';
+import { findLayers, findTool, type Layers } from './layers.ts';
 import { ownProgram } from './own-program.ts';
 
 interface Finding {
@@ -29,7 +29,7 @@ export async function examine(layers?: Layers): Promise<Examination> {
   const findings =
     reached === null
       ? [{ name: 'cells', state: 'broken' as const, text: 'No cell could be started' }]
-      : [...borders(reached, around), ...endings(around)];
+      : [...borders(reached), ...outer(around), ...endings(around)];
   return {
     node: process.versions.node,
     platform: `${process.platform} ${process.arch}`,
@@ -38,7 +38,7 @@ export async function examine(layers?: Layers): Promise<Examination> {
   };
 }
 
-function borders(reached: ReadonlySet<Reach>, { namespaces }: Layers): Finding[] {
+function borders(reached: ReadonlySet<Reach>): Finding[] {
   const closed = (name: Reach, text: string): Finding =>
     reached.has(name)
       ? { name, state: 'broken', text: `A cell can reach ${text}: do not run components here` }
@@ -68,6 +68,12 @@ function borders(reached: ReadonlySet<Reach>, { namespaces }: Layers): Finding[]
           text: 'A cell that was taken over could signal processes of the same user: allow user namespaces',
         }
       : { name: 'signals', state: 'ok', text: 'A cell cannot signal other processes' },
+  ];
+}
+
+/** What the layers around Node add, and what to do for more. */
+function outer({ namespaces, ownRoot, filter }: Layers): Finding[] {
+  return [
     namespaces
       ? { name: 'namespaces', state: 'ok', text: 'Cells have their own user, process and network namespaces' }
       : {
@@ -75,7 +81,34 @@ function borders(reached: ReadonlySet<Reach>, { namespaces }: Layers): Finding[]
           state: 'weaker',
           text: 'Cells have no namespaces of their own: only the permission model of Node holds them',
         },
+    ownRoot
+      ? {
+          name: 'root',
+          state: 'ok',
+          text: 'Bubblewrap shows cells nothing of the file system but their code',
+        }
+      : {
+          name: 'root',
+          state: 'weaker',
+          text: `Only the permission model of Node keeps cells from files: ${howToSeal()}`,
+        },
+    filter !== null
+      ? { name: 'system calls', state: 'ok', text: 'Cells can make only the system calls that they need' }
+      : {
+          name: 'system calls',
+          state: 'weaker',
+          text: `Cells can make every system call: ${ownRoot ? FILTERED : howToSeal()}`,
+        },
   ];
+}
+
+const FILTERED = 'use Linux with seccomp on x86_64 or aarch64';
+
+function howToSeal(): string {
+  if (process.platform !== 'linux') return 'use Linux with bubblewrap';
+  return findTool('bwrap') === undefined
+    ? 'install bubblewrap (Debian, Ubuntu: apt install bubblewrap)'
+    : 'bubblewrap is installed and cannot be used here, allow user namespaces';
 }
 
 function endings({ parentDeath }: Layers): Finding[] {

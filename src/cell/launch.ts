@@ -1,9 +1,10 @@
 // The command that starts a cell: Node with nothing allowed but reading the given code folders, inside whatever outer
-// layers this system offers. No environment, no descriptors but the pipe at 3 and a bounded stderr.
+// layers this system offers.
 // Invariant: a flag that a Node does not know is left out only if what it turns off does not exist there.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
+import { enter } from './enter.ts';
 import type { Layers } from './layers.ts';
 import type { Program } from './own-program.ts';
 
@@ -47,16 +48,8 @@ function nodeFlags(options: LaunchOptions): string[] {
 }
 
 export function launch(options: LaunchOptions): Launched {
-  const [command, ...args] = [...options.layers.prefix, options.node, ...nodeFlags(options), options.entry];
-  const child = spawn(command as string, args, {
-    // Descriptor 3 is one socket for both ways; a cell has no other door.
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    env: {},
-    cwd: '/',
-    // A group of its own: a signal to its whole group, which no namespace stops, ends a cell's own process alone.
-    detached: true,
-    windowsHide: true,
-  });
+  const { layers, readable, node, entry } = options;
+  const child = enter(layers, readable, [node, ...nodeFlags(options), entry]);
   // Out of descriptors there are no pipes, and the error event says why: until then a socket that is never connected.
   return { process: child, pipe: (child.stdio?.[3] as Socket | undefined) ?? new Socket() };
 }

@@ -11,6 +11,7 @@ const linux = process.platform === 'linux';
 
 for (const [layers, by] of [
   ['found', 'the layers of this system'],
+  ['namespaces', 'plain namespaces'],
   ['none', 'the watching shell'],
 ] as const) {
   test(`when the broker is killed, ${by} end a guest that loops`, { skip: !linux }, async () => {

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type LaunchOptions, launch } from '../../src/cell/launch.ts';
-import { findLayers, type Layers, NO_LAYERS } from '../../src/cell/layers.ts';
+import { findNamespaces, findSeal, type Layers, NO_LAYERS } from '../../src/cell/layers.ts';
 
 const guests = join(import.meta.dirname, 'guests');
 const root = join(import.meta.dirname, '..', '..');
@@ -19,11 +19,16 @@ const server = createServer((socket) => {
 });
 let reached = 0;
 let folder = '';
-let layers: Layers;
+const found: Record<'namespaces' | 'bubblewrap', Layers | undefined> = {
+  namespaces: undefined,
+  bubblewrap: undefined,
+};
 
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'witbox-escape-'));
-  layers = await findLayers();
+  const namespaces = await findNamespaces();
+  if (namespaces?.namespaces) found.namespaces = namespaces;
+  found.bubblewrap = await findSeal();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   process.env.WITBOX_TEST_SECRET = 'must not be seen';
 });
@@ -36,7 +41,7 @@ interface Report {
   readonly tried: readonly string[];
   readonly through: readonly string[];
   readonly signals?: readonly string[];
-  readonly descriptors?: readonly number[];
+  readonly descriptors?: readonly (number | 'directory')[];
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -83,7 +88,8 @@ function reachedNothing(
 ): void {
   assert.ok(tried.length >= 45, `only ${tried.length} attempts were made`);
   assert.deepEqual(through, known);
-  assert.deepEqual(environment, {});
+  // Bubblewrap tells where its root is.
+  assert.deepEqual({ PWD: '/', ...environment }, { PWD: '/' });
   assert.deepEqual(descriptors, []);
   assert.deepEqual(readdirSync(folder), known.length === 0 ? [] : ['own']);
   rmSync(join(folder, 'own'), { force: true });
@@ -97,25 +103,34 @@ test('an attacker held by the flags alone reaches nothing', { skip: !closesNetwo
   reachedNothing(await attack('attacker.js', NO_LAYERS));
 });
 
-test('an attacker inside namespaces cannot see or signal another process either', async (context) => {
-  if (!layers.namespaces) return context.skip('this system offers no namespaces');
-  const report = await attack('attacker.js', layers);
-  // Listening inside its own namespace reaches nobody; a Unix socket needs no network. The doctor tells both.
-  reachedNothing(report, closesNetwork ? [] : ['socket: listen', 'socket: unix listen']);
-  assert.deepEqual(report.signals, []);
-});
-
 test('an attacker in the place of guest code has no loader, no signals and no network', async () => {
   const report = await attack('hardened-attacker.js', NO_LAYERS);
   reachedNothing(report);
 });
 
-test('a cell that kills all it can kills only itself', async (context) => {
-  if (!layers.namespaces) return context.skip('this system offers no namespaces');
-  const victim = startVictim();
-  const { process: child } = launch(launchOptions('group-killer.js', layers));
-  await new Promise((resolve) => child.once('exit', resolve));
-  assert.equal(victim.exitCode, null);
-  assert.equal(victim.signalCode, null);
-  victim.kill('SIGKILL');
-});
+for (const layer of ['namespaces', 'bubblewrap'] as const) {
+  test(`an attacker inside ${layer} cannot see or signal another process either`, async (context) => {
+    const layers = found[layer];
+    if (layers === undefined) return context.skip(`this system offers no ${layer}`);
+    const report = await attack('attacker.js', layers);
+    // Listening inside its own namespace reaches nobody; a Unix socket needs no network. The doctor tells both.
+    const open = closesNetwork || layers.filter !== null ? [] : ['socket: listen', 'socket: unix listen'];
+    // Without a /dev/null Node keeps the root in reserve instead, and this root has nothing in it.
+    const descriptors = layers.ownRoot
+      ? report.descriptors?.filter((one) => one !== 'directory')
+      : report.descriptors;
+    reachedNothing({ ...report, ...(descriptors && { descriptors }) }, open);
+    assert.deepEqual(report.signals, []);
+  });
+
+  test(`a cell inside ${layer} that kills all it can kills only itself`, async (context) => {
+    const layers = found[layer];
+    if (layers === undefined) return context.skip(`this system offers no ${layer}`);
+    const victim = startVictim();
+    const { process: child } = launch(launchOptions('group-killer.js', layers));
+    await new Promise((resolve) => child.once('exit', resolve));
+    assert.equal(victim.exitCode, null);
+    assert.equal(victim.signalCode, null);
+    victim.kill('SIGKILL');
+  });
+}

@@ -22,7 +22,10 @@ attempt('files', () => readFileSync(process.execPath).byteLength > 0);
 attempt('processes', () => spawnSync(process.execPath, ['--version']).status === 0);
 // In a namespace of its own a process has no parent that it could name.
 attempt('signals', () => process.ppid > 0 && process.kill(process.ppid, 0));
-attempt('environment', () => Object.keys(process.env).length > 0);
+// Bubblewrap sets PWD to the root of the cell, which says nothing.
+attempt('environment', () =>
+  Object.entries(process.env).some(([name, value]) => `${name}=${value}` !== 'PWD=/'),
+);
 
 /** Whether a connection is refused by the other side, not by what is around this process. */
 const reaches = (target: { port: number } | { path: string }, missing: string): Promise<boolean> =>

@@ -12,8 +12,8 @@ function openDescriptors() {
   for (let descriptor = 4; descriptor < 64; descriptor++) {
     try {
       const stat = fstatSync(descriptor);
-      if (stat.isFile() || stat.isDirectory() || stat.isSocket() || stat.isBlockDevice())
-        found.push(descriptor);
+      if (stat.isDirectory()) found.push('directory');
+      if (stat.isFile() || stat.isSocket() || stat.isBlockDevice()) found.push(descriptor);
     } catch {
       // Not open.
     }

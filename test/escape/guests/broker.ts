@@ -2,10 +2,13 @@
 
 import { writeSync } from 'node:fs';
 import { createCells } from '../../../src/cell/cells.ts';
-import { findLayers, NO_LAYERS } from '../../../src/cell/layers.ts';
+import { findLayers, findNamespaces, NO_LAYERS } from '../../../src/cell/layers.ts';
 import { bareHost, descendants, fixture } from '../../support/cells.ts';
 
-const cells = await createCells({ layers: process.argv[2] === 'none' ? NO_LAYERS : await findLayers() });
+const wanted = process.argv[2];
+const found =
+  wanted === 'none' ? NO_LAYERS : wanted === 'namespaces' ? await findNamespaces() : await findLayers();
+const cells = await createCells({ layers: found ?? NO_LAYERS });
 const guest = await cells.load({ id: 'loop', bytes: fixture('misbehave.wasm') });
 void guest.call(['loop'], {}, { host: bareHost });
 setTimeout(() => {
