@@ -27,8 +27,19 @@ export interface CellEvents {
   /** How long a call took that asked nothing of the host. */
   readonly onComputed: (ms: number) => void;
   /** `unstarted` are calls that can go to another cell as if nothing had happened. */
-  readonly onEnd: (unstarted: readonly ActiveCall[]) => void;
+  readonly onEnd: (unstarted: readonly ActiveCall[], why: EndReason) => void;
 }
+
+/** Why a cell ended, in one word, for whoever counts them. */
+export type EndReason =
+  | 'idle'
+  | 'unloaded'
+  | 'shutdown'
+  | 'crash'
+  | 'timeout'
+  | 'cpu'
+  | 'memory'
+  | 'cancelled';
 
 /** How the end of a cell is told to each call that is in it. */
 export type EndOf = (call: ActiveCall) => End;
@@ -138,7 +149,7 @@ export class Cell {
   }
 
   /** Kills the process now and settles every call in it as `endOf` says. */
-  end(endOf: EndOf): void {
+  end(endOf: EndOf, why: EndReason = 'crash'): void {
     if (this.#state === 'ended') return;
     this.#state = 'ended';
     const { process: child, pipe } = this.#launched;
@@ -155,7 +166,7 @@ export class Cell {
     this.calls.clear();
     const isUnstarted = (call: ActiveCall): boolean => this.pure && call.startedAt === 0 && !call.settled;
     for (const call of calls) if (!isUnstarted(call)) settle(call, endOf(call));
-    this.#events.onEnd(calls.filter(isUnstarted));
+    this.#events.onEnd(calls.filter(isUnstarted), why);
   }
 
   #listen(): void {

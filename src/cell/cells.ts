@@ -15,6 +15,7 @@ import type { Outcome } from './outcome.ts';
 import { ownProgram, type Program } from './own-program.ts';
 import { CORES, Pool } from './pool.ts';
 import { createReaper, NO_REAPER } from './reaper.ts';
+import { type CellsState, stateOf } from './state.ts';
 import { createWatch } from './watch.ts';
 
 export interface CellsOptions {
@@ -79,6 +80,8 @@ export interface Cells {
   readonly layers: Layers;
   load(source: ComponentSource): Promise<Loaded>;
   stats(): CellsStats;
+  /** For whoever watches: reads the memory of every cell. */
+  state(): CellsState;
   close(): Promise<void>;
 }
 
@@ -95,7 +98,7 @@ function shieldFromDebugger(): () => void {
 }
 
 export async function createCells(options: CellsOptions = {}): Promise<Cells> {
-  const layers = options.layers ?? (await findLayers());
+  const layers = options.layers ?? (await findLayers(options.node));
   const pool = new Pool({
     launch: {
       node: options.node ?? process.execPath,
@@ -209,6 +212,7 @@ export async function createCells(options: CellsOptions = {}): Promise<Cells> {
       waiting: [...loaded].reduce((sum, { waiting }) => sum + waiting, 0),
       pids: [...pool.cells].flatMap(({ pid }) => pid ?? []),
     }),
+    state: () => stateOf(pool, loaded),
     async close() {
       closed = true;
       watch.close();

@@ -60,6 +60,14 @@ export class ComponentCells implements Tenant {
     return this.#leaving.size;
   }
 
+  get id(): string {
+    return this.#options.id;
+  }
+
+  get cells(): ReadonlySet<Cell> {
+    return this.#cells;
+  }
+
   get waiting(): number {
     return this.#queue.length;
   }
@@ -112,12 +120,12 @@ export class ComponentCells implements Tenant {
       cell.end((call) => {
         end(call);
         return failure('shutdown', 'The component was unloaded');
-      });
+      }, 'unloaded');
     }
   }
 
   onRoom(): void {
-    for (const cell of this.#leaving) if (cell.calls.size === 0) cell.end(endIdle);
+    for (const cell of this.#leaving) if (cell.calls.size === 0) cell.end(endIdle, 'idle');
     if (this.#queue.length > 0) this.#pump();
   }
 
@@ -140,7 +148,7 @@ export class ComponentCells implements Tenant {
     const now = performance.now();
     for (const cell of this.#cells) {
       if (cell.calls.size > 0 || now - cell.idleSince < olderThan || this.#isHome(cell, olderThan)) continue;
-      cell.end(endIdle);
+      cell.end(endIdle, 'idle');
       return true;
     }
     return false;

@@ -4,7 +4,7 @@
 import { availableParallelism } from 'node:os';
 import { WitboxError } from '../core/errors.ts';
 import type { ActiveCall } from './active-call.ts';
-import { Cell } from './cell.ts';
+import { Cell, type EndReason } from './cell.ts';
 import { endByCrash } from './end/crash.ts';
 import { endByShutdown } from './end/shutdown.ts';
 import type { LaunchOptions } from './launch.ts';
@@ -45,6 +45,9 @@ export const CORES = availableParallelism();
 
 export class Pool {
   readonly cells = new Set<Cell>();
+  /** Cells ever started, and why those that are gone ended. */
+  started = 0;
+  readonly ended = new Map<EndReason, number>();
   readonly #options: PoolOptions;
   readonly #warm: Cell[] = [];
   readonly #owners = new Map<Cell, Tenant>();
@@ -101,7 +104,7 @@ export class Pool {
     if (this.#refill !== null) clearTimeout(this.#refill);
     clearInterval(this.#sweep);
     for (const { tenant } of this.#waiting) this.leave(tenant);
-    for (const cell of [...this.cells]) cell.end(endByShutdown);
+    for (const cell of [...this.cells]) cell.end(endByShutdown, 'shutdown');
     this.#options.reaper.close();
   }
 
@@ -109,9 +112,10 @@ export class Pool {
     const cell: Cell = new Cell(this.#options.launch, this.#options.reaper, {
       onRoom: () => this.#owners.get(cell)?.onRoom(),
       onComputed: (ms) => this.#owners.get(cell)?.onComputed(ms),
-      onEnd: (unstarted) => this.#ended(cell, unstarted),
+      onEnd: (unstarted, why) => this.#ended(cell, unstarted, why),
     });
     this.cells.add(cell);
+    this.started++;
     cell.whenReady().then(
       () => {
         this.#startFailures = 0;
@@ -121,8 +125,9 @@ export class Pool {
     return cell;
   }
 
-  #ended(cell: Cell, unstarted: readonly ActiveCall[]): void {
+  #ended(cell: Cell, unstarted: readonly ActiveCall[], why: EndReason): void {
     this.cells.delete(cell);
+    this.ended.set(why, (this.ended.get(why) ?? 0) + 1);
     const owner = this.#owners.get(cell);
     this.#owners.delete(cell);
     const index = this.#warm.indexOf(cell);

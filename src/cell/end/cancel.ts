@@ -14,7 +14,7 @@ export function cancel(cell: Cell, call: ActiveCall): void {
   setTimeout(() => {
     // Still in the cell: it has not said that it gave up.
     if (cell.calls.get(call.id) === call)
-      cell.end(() => interrupted('another call in its cell was cancelled'));
+      cell.end(() => interrupted('another call in its cell was cancelled'), 'cancelled');
   }, GRACE_MS);
 }
 

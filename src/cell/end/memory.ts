@@ -18,7 +18,7 @@ export const heapExhausted: EndOf = (call) =>
 export function endIfTooLarge(cell: Cell, residentBytes: number): void {
   let allowed = ROOM_BESIDES;
   for (const call of cell.calls.values()) allowed += call.limits.memoryBytes;
-  if (residentBytes > allowed) cell.end(overSize(residentBytes));
+  if (residentBytes > allowed) cell.end(overSize(residentBytes), 'memory');
 }
 
 function overSize(residentBytes: number): EndOf {

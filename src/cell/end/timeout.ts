@@ -31,7 +31,9 @@ export function endIfOverCpu(cell: Cell, cpuMs: number): void {
 }
 
 function endFor(cell: Cell, guilty: ActiveCall, kind: 'timeout' | 'cpu', message: string): void {
-  cell.end((call) =>
-    call === guilty ? failure(kind, message) : interrupted('another call in its cell took too long'),
+  cell.end(
+    (call) =>
+      call === guilty ? failure(kind, message) : interrupted('another call in its cell took too long'),
+    kind,
   );
 }
