@@ -94,6 +94,35 @@ export const ERRORS = {
   'http-not-found': row('Nothing is served at "{path}"', -32600, 404),
   'content-type': row('Content-Type must be application/json, it is "{type}"', -32600, 415),
   'not-acceptable': row('Accept must allow {types}, it is "{accept}"', -32600, 406),
+  // ---- the gate: who is calling. No codes of our own: MCP 2026-07-28 takes no new ones, and HTTP has the statuses
+  unauthenticated: row('Authentication is needed: {reason}', -32600, 401),
+  'insufficient-scope': row('Access token lacks a scope that is needed here: {scopes}', -32600, 403),
+  'too-many-credentials': row('More than one credential was sent: send one', -32600, 400),
+  'too-many-failures': row('Too many failed attempts from this address: try again later', -32600, 429),
+  'too-many-sessions': row(
+    'Too many sessions of this caller are in use, the limit is {limit}: end one first',
+    -32600,
+    429,
+  ),
+  'plain-http': row('Credentials are not taken without TLS: use https', -32600, 403),
+  'issuer-unavailable': row('Access tokens cannot be checked now: try again later', -32603, 503),
+  'authentication-invalid': row('Cannot use these authentication settings: {problem}', -32603, 500, 2),
+  'key-unknown': row('No key is named "{name}": witbox key list shows them', -32602, 404),
+  'key-exists': row('A key named "{name}" exists: revoke it first, or take another name', -32602, 409),
+  'key-name-invalid': row(
+    'Cannot use "{name}" as the name of a key: 1 to 64 of a-z, A-Z, 0-9, ".", "_" and "-", starting with a letter or digit',
+    -32602,
+    400,
+    2,
+  ),
+  'key-label-invalid': row(
+    'Cannot use "{label}" as a {what}: 1 to 128 visible characters without spaces, quotes and backslashes',
+    -32602,
+    400,
+    2,
+  ),
+  'too-many-keys': row('Cannot keep more than {limit} keys: revoke some', -32602, 409),
+  'tls-invalid': row('Cannot use certificate "{certificate}" and key "{key}": {problem}', -32603, 500, 2),
   'log-level': row('Cannot read log level "{value}": use one of {levels}', -32603, 500, 2),
   'policy-invalid': row(
     'Cannot parse policy "{name}" at line {line}, column {column}: {problem}',
@@ -150,6 +179,15 @@ export const ERRORS = {
   'source-unsupported': row('Cannot load "{source}": {problem}', -32602, 400, 2),
   'source-too-large': row('Cannot load "{source}": it is larger than {limit} bytes', -32602, 413),
   'source-mismatch': row('Cannot load "{source}": its digest is {found}, expected {expected}', -32602, 422),
+  // ---- gate: who may call what, and how often
+  'access-invalid': row('Cannot use access rule {rule}: {problem}', -32602, 400, 2),
+  'rate-limited': row('Too many requests: {limit} allows no more now, try again in {seconds} s', -32000, 429),
+  'too-many-calls': row(
+    'Too many calls at once: {limit} allows {most}, try again when one has ended',
+    -32000,
+    429,
+  ),
+  'quota-exceeded': row('Quota used up: {limit} allows no more today, try again in {seconds} s', -32000, 429),
   // ---- client: what a server that we call, or the way to it, did wrong
   'server-unreachable': row('Cannot reach {server}: {reason}', -32603, 502),
   'server-refused': row('Cannot open a connection to {server}: {answer}', -32603, 502),
@@ -179,6 +217,7 @@ export const ERRORS = {
     -32603,
     500,
   ),
+  'audit-unwritable': row('No call is taken: the audit log cannot be written, {reason}', -32603, 503),
   'store-corrupt': row('Cannot read {file} in the data directory: {problem}', -32603, 500),
 } as const satisfies Record<string, ErrorRow>;
 
