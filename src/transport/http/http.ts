@@ -18,6 +18,7 @@ import { DEFAULT_LIMITS, type TransportLimits } from '../limits.ts';
 import { createWebSockets, type WebSockets } from '../websocket/websocket.ts';
 import { createGuard, type GuardOptions } from './guard.ts';
 import { createLegacySse, type LegacySse, SSE_MESSAGE_PATH, SSE_PATH } from './legacy-sse.ts';
+import { type Page, replyPage } from './page.ts';
 import { replyError, replyJson } from './reply.ts';
 import { createStreamableHttp } from './streamable.ts';
 
@@ -29,6 +30,8 @@ export interface HttpOptions extends GuardOptions {
   readonly limits?: Partial<TransportLimits>;
   /** Says who is calling, or throws; everybody is the same caller without it. */
   readonly identify?: (request: IncomingMessage) => Caller | Promise<Caller>;
+  /** Pages for those who watch, by path; answered while the server stops, too. */
+  readonly pages?: ReadonlyMap<string, Page>;
 }
 
 export type NetworkTransport = 'http' | 'sse' | 'websocket';
@@ -36,7 +39,14 @@ export type NetworkTransport = 'http' | 'sse' | 'websocket';
 export interface HttpTransport {
   readonly host: string;
   readonly port: number;
+  state(): TransportState;
   close(): Promise<void>;
+}
+
+export interface TransportState {
+  readonly connections: number;
+  readonly sessions: Readonly<Record<NetworkTransport, number>>;
+  readonly inFlight: Readonly<Record<NetworkTransport, number>>;
 }
 
 const WEBSOCKET_PATH = '/ws';
@@ -64,6 +74,11 @@ export async function serveHttp(protocol: Protocol, options: HttpOptions = {}): 
     const path = pathOf(request);
     if (path === '/health') {
       replyJson(response, closing ? 503 : 200, JSON.stringify({ status: closing ? 'stopping' : 'ok' }));
+      return;
+    }
+    const page = options.pages?.get(path);
+    if (page !== undefined) {
+      await replyPage(request, response, () => identify(request), page);
       return;
     }
     if (closing) throw new WitboxError('shutting-down');
@@ -94,6 +109,13 @@ export async function serveHttp(protocol: Protocol, options: HttpOptions = {}): 
   );
   server.keepAliveTimeout = 60_000;
   server.maxConnections = limits.maxConnections;
+  let connections = 0;
+  server.on('connection', (socket) => {
+    connections += 1;
+    socket.on('close', () => {
+      connections -= 1;
+    });
+  });
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     upgrade(request, socket, head).catch((error: unknown) => {
@@ -113,6 +135,11 @@ export async function serveHttp(protocol: Protocol, options: HttpOptions = {}): 
   return {
     host: address,
     port,
+    state: () => ({
+      connections,
+      sessions: { http: streamable.sessions, sse: sse.size, websocket: sockets.size },
+      inFlight: { http: streamable.inFlight, sse: sse.inFlight, websocket: sockets.inFlight },
+    }),
     async close() {
       closing = true;
       clearInterval(tick);

@@ -20,6 +20,7 @@ export const SSE_MESSAGE_PATH = '/sse/message';
 
 export interface LegacySse {
   readonly size: number;
+  readonly inFlight: number;
   open(request: IncomingMessage, response: ServerResponse, caller: Caller): void;
   message(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void>;
   tick(): void;
@@ -36,6 +37,9 @@ export function createLegacySse(protocol: Protocol, limits: TransportLimits, tak
   return {
     get size() {
       return clients.size;
+    },
+    get inFlight() {
+      return [...clients.values()].reduce((sum, { connection }) => sum + connection.inFlight, 0);
     },
     open(request, response, caller) {
       if (request.method !== 'GET') {

@@ -21,6 +21,8 @@ import { createSessions, type HttpSession } from './sessions.ts';
 export interface StreamableHttp {
   handle(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void>;
   readonly sessions: number;
+  /** Requests that wait for their answer. */
+  readonly inFlight: number;
   /** Keeps streams alive, opens those of quiet requests, ends idle sessions. Called every few seconds. */
   tick(): void;
   /** Waits for what is in flight, at most `graceMs`, then ends everything. */
@@ -194,6 +196,9 @@ export function createStreamableHttp(
     },
     get sessions() {
       return sessions.size;
+    },
+    get inFlight() {
+      return exchanges.size;
     },
     tick() {
       const quiet = Date.now() - limits.quietMs;

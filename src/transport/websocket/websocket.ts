@@ -18,6 +18,7 @@ import { acceptHandshake } from './handshake.ts';
 
 export interface WebSockets {
   readonly size: number;
+  readonly inFlight: number;
   /** Throws before anything is written if the request is no handshake for MCP. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller): void;
   tick(): void;
@@ -43,6 +44,9 @@ export function createWebSockets(
   return {
     get size() {
       return clients.size;
+    },
+    get inFlight() {
+      return [...clients].reduce((sum, { connection }) => sum + connection.inFlight, 0);
     },
     accept(request, socket, head, caller) {
       const response = acceptHandshake(request);
