@@ -24,6 +24,7 @@ export const SERVER_FLAGS = {
   revision: { type: 'string', value: 'DATE', summary: 'Speak exactly this revision of MCP' },
   timeout: { type: 'string', value: 'SECONDS', summary: 'How long the server may be silent (60)' },
   log: { type: 'string', value: 'LEVEL', summary: 'Show what the server logs, from this level on' },
+  forget: { type: 'boolean', summary: 'Forget the consent that was given for this server before' },
   json: { type: 'boolean', summary: 'Print the answer as JSON' },
 } as const satisfies Record<string, Flag>;
 
@@ -45,6 +46,7 @@ export interface ServerFlags {
   readonly revision?: string;
   readonly timeout?: string;
   readonly log?: string;
+  readonly forget?: boolean;
   readonly answer?: readonly string[];
   readonly root?: readonly string[];
 }
@@ -69,8 +71,10 @@ export async function withServer<T>(
   const signal = io.stopSignal();
   const revision = oneOf('--revision', flags.revision, REVISIONS);
   const logLevel = oneOf('--log', flags.log, LOG_LEVELS);
-  const asks = target.transport !== 'stdio' && (io.stdin as NodeJS.ReadStream).isTTY === true;
-  const consent = asks ? await openConsent(io, signal) : undefined;
+  const consent =
+    target.transport === 'stdio'
+      ? undefined
+      : await openConsent(target.url, { forget: flags.forget === true }, io, signal);
   let connection: Connection | undefined;
   try {
     connection = await connect(target, {

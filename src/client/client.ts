@@ -2,6 +2,7 @@
 // them. Built on the official client; what it lacks is beside this file: WebSocket, tasks, mending, errors that say what
 // the server answered. The package exports this file as `witbox/client`.
 
+import { readFile } from 'node:fs/promises';
 import {
   type CallToolResult,
   type CompleteRequestParams,
@@ -27,6 +28,7 @@ import { type Change, createChanges, type Subscription, type Wanted } from './su
 import type { Target } from './target.ts';
 import { ANY_OBJECT, callAsTask, finishTask, type TaskState, taskIn } from './tasks.ts';
 
+export { type CredentialFile, type Credentials, createCredentialFile } from './credentials.ts';
 export { ConnectError } from './failures.ts';
 export type { Handlers } from './handlers.ts';
 export { createConsent } from './oauth.ts';
@@ -83,7 +85,7 @@ export async function connect(target: Target, options: ConnectOptions = {}): Pro
   const changes = createChanges(timeoutMs);
   const whole: LinkOptions = {
     ...options,
-    info: options.info ?? { name: 'witbox', version: '0.1.0' },
+    info: options.info ?? { name: 'witbox', version: await ownVersion() },
     handlers: options.handlers ?? {},
     openTimeoutMs: options.openTimeoutMs ?? OPEN_MS,
     timeoutMs,
@@ -91,6 +93,11 @@ export async function connect(target: Target, options: ConnectOptions = {}): Pro
   };
   const link = await openLink(target, whole);
   return createConnection(link, whole, (wanted, onChange) => changes.subscribe(link, wanted, onChange));
+}
+
+async function ownVersion(): Promise<string> {
+  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }
 
 function createConnection(link: Link, options: LinkOptions, subscribe: Connection['subscribe']): Connection {

@@ -1,15 +1,17 @@
 // A person's consent by OAuth, on what the official client has: discovery, registration, PKCE, issuer checks, step-up.
 // Here is only what it cannot know: where to send the person, what came back, and what to remember. Credentials stay in
-// memory, apart for every authorization server, and end with the process.
+// memory, apart for every authorization server, and end with the process, unless somebody is given to keep them.
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type {
   OAuthClientInformation,
   OAuthClientProvider,
+  OAuthDiscoveryState,
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
 import { WitboxError } from '../core/errors.ts';
+import type { Credentials } from './credentials.ts';
 
 export interface ConsentOptions {
   readonly clientName: string;
@@ -20,6 +22,10 @@ export interface ConsentOptions {
   readonly clientMetadataUrl?: string;
   /** For clients that were registered beforehand. */
   readonly client?: OAuthClientInformation;
+  /** What was kept of an earlier time; worthless if people came back to another address then. */
+  readonly kept?: Credentials | undefined;
+  /** Called with all there is whenever it has changed. */
+  keep?(credentials: Credentials): Promise<void>;
 }
 
 export interface Consent {
@@ -34,20 +40,26 @@ export interface Consent {
 const MAX_VISITS = 3;
 
 export function createConsent(options: ConsentOptions): Consent {
-  const clients = new Map<string, StoredOAuthClientInformation>();
-  const tokens = new Map<string, StoredOAuthTokens>();
-  let latest: StoredOAuthTokens | undefined;
+  const { redirectUrl } = options;
+  const kept = options.kept?.redirectUrl === redirectUrl ? options.kept : undefined;
+  const clients = new Map<string, StoredOAuthClientInformation>(kept?.clients);
+  const tokens = new Map<string, StoredOAuthTokens>(kept?.tokens);
+  let latest = kept?.latest;
   let verifier = '';
+  let discovered: OAuthDiscoveryState | undefined;
+  let isAway = false;
   let visits = 0;
   let state = '';
   let visit: Promise<URLSearchParams> | undefined;
 
+  const changed = async (): Promise<void> => options.keep?.({ redirectUrl, clients, tokens, latest });
+
   const provider: OAuthClientProvider = {
-    redirectUrl: options.redirectUrl,
+    redirectUrl,
     ...(options.clientMetadataUrl !== undefined && { clientMetadataUrl: options.clientMetadataUrl }),
     clientMetadata: {
       client_name: options.clientName,
-      redirect_uris: [options.redirectUrl],
+      redirect_uris: [redirectUrl],
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
     },
@@ -58,17 +70,21 @@ export function createConsent(options: ConsentOptions): Consent {
     clientInformation: (context) => options.client ?? clients.get(context?.issuer ?? ''),
     saveClientInformation(information, context) {
       clients.set(context?.issuer ?? '', information);
+      return changed();
     },
-    tokens: (context) => (context ? tokens.get(context.issuer) : latest),
+    tokens: (context) => tokens.get(context?.issuer ?? latest ?? ''),
     saveTokens(saved, context) {
-      tokens.set(context?.issuer ?? '', saved);
-      latest = saved;
+      isAway = false;
+      latest = context?.issuer ?? '';
+      tokens.set(latest, saved);
+      return changed();
     },
     redirectToAuthorization(address) {
       if (++visits > MAX_VISITS) {
         const reason = `consent was given ${MAX_VISITS} times and did not help`;
         throw new WitboxError('server-unauthorized', { server: address.origin, reason });
       }
+      isAway = true;
       visit = options.visit(address);
       // Whoever asks for it hears of a failure; until then it is not an unhandled one.
       visit.catch(() => {});
@@ -77,6 +93,12 @@ export function createConsent(options: ConsentOptions): Consent {
       verifier = saved;
     },
     codeVerifier: () => verifier,
+    // Only the authorization server that the person was sent to may answer for them (SEP-2352). Beyond that nothing is
+    // held on to, since a server may move to another.
+    saveDiscoveryState(found) {
+      discovered = found;
+    },
+    discoveryState: () => (isAway ? discovered : undefined),
     invalidateCredentials(scope) {
       if (scope === 'all' || scope === 'client') clients.clear();
       if (scope === 'all' || scope === 'tokens') {
@@ -84,6 +106,8 @@ export function createConsent(options: ConsentOptions): Consent {
         latest = undefined;
       }
       if (scope === 'all' || scope === 'verifier') verifier = '';
+      if (scope === 'all' || scope === 'discovery') discovered = undefined;
+      return changed();
     },
   };
 
