@@ -101,6 +101,16 @@ export const COMMANDS: readonly Entry[] = [
     load: async () => (await import('./commands/prompt-get.ts')).promptGet as Command,
   },
   {
+    name: 'config check',
+    summary: 'Say every problem of a configuration file',
+    load: async () => (await import('./commands/config-check.ts')).configCheck as Command,
+  },
+  {
+    name: 'config show',
+    summary: 'Show the whole configuration, defaults included',
+    load: async () => (await import('./commands/config-show.ts')).configShow as Command,
+  },
+  {
     name: 'check',
     summary: 'Check the compliance of any MCP server',
     load: async () => (await import('./commands/check.ts')).check as Command,

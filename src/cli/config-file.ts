@@ -1,0 +1,33 @@
+// Which configuration a run has: the file given with --config, else the one that WITBOX_CONFIG names, else none. A file
+// is never taken because it happens to lie in the current folder.
+
+import { resolve } from 'node:path';
+import { defaultConfig, type LoadedConfig } from '../config/config.ts';
+import { readConfig } from '../config/load.ts';
+import type { Flag, Io } from './command.ts';
+import { readNamedFile } from './read-file.ts';
+
+const MAX_BYTES = 1024 * 1024;
+
+export const CONFIG_FLAG = {
+  config: {
+    type: 'string',
+    value: 'FILE',
+    summary: 'Read the configuration from this file, not WITBOX_CONFIG',
+  },
+} as const satisfies Record<string, Flag>;
+
+export function configFile(flag: string | undefined, io: Io): string | null {
+  const given = flag ?? io.env.WITBOX_CONFIG;
+  return given ? resolve(given) : null;
+}
+
+/** Throws `file-unreadable` or `config-invalid`. */
+export async function loadConfigFile(file: string | null): Promise<LoadedConfig> {
+  if (file === null) return { config: defaultConfig(), written: new Map() };
+  return readConfig(await readText(file), file);
+}
+
+export async function readText(file: string): Promise<string> {
+  return Buffer.from(await readNamedFile(file, MAX_BYTES)).toString('utf8');
+}
