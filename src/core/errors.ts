@@ -105,7 +105,7 @@ export const ERRORS = {
     429,
   ),
   'plain-http': row('Credentials are not taken without TLS: use https', -32600, 403),
-  'issuer-unavailable': row('Access tokens cannot be checked now: try again later', -32603, 503),
+  'authentication-unavailable': row('Credentials cannot be checked now: try again later', -32603, 503),
   'authentication-invalid': row('Cannot use these authentication settings: {problem}', -32603, 500, 2),
   'key-unknown': row('No key is named "{name}": witbox key list shows them', -32602, 404),
   'key-exists': row('A key named "{name}" exists: revoke it first, or take another name', -32602, 409),
@@ -188,6 +188,11 @@ export const ERRORS = {
     429,
   ),
   'quota-exceeded': row('Quota used up: {limit} allows no more today, try again in {seconds} s', -32000, 429),
+  // ---- secrets
+  'secret-invalid': row('Cannot keep secret "{key}": {problem}', -32602, 400, 2),
+  'secret-unknown': row('Component "{component}" has no secret "{key}"; see witbox secret list', -32602, 404),
+  'secrets-key': row('Cannot open the secrets: {problem}', -32603, 500),
+  'secrets-closed': row('Secrets of component "{id}" cannot be opened; the log of the server says why'),
   // ---- client: what a server that we call, or the way to it, did wrong
   'server-unreachable': row('Cannot reach {server}: {reason}', -32603, 502),
   'server-refused': row('Cannot open a connection to {server}: {answer}', -32603, 502),

@@ -28,8 +28,10 @@ export class ProtocolError extends WitboxError {
 }
 
 export function toWire(error: unknown, log: Logger): WireError {
-  if (!(error instanceof WitboxError) || ERRORS[error.code].jsonrpc === -32603) return internal(error, log);
+  if (!(error instanceof WitboxError)) return internal(error, log);
   const { jsonrpc: code, http } = ERRORS[error.code];
+  // A refusal is meant for the caller, who could fill the log with them.
+  if (code === -32603 && !(error instanceof Refusal)) return internal(error, log);
   const data = dataOf(error);
   const headers = error instanceof Refusal ? error.headers : undefined;
   return { code, message: error.message, http, ...(data && { data }), ...(headers && { headers }) };
