@@ -5,6 +5,7 @@
 //   catalogue.json              what is loaded
 //   blobs/sha256/<hex>          bytes
 //   components/<id>/            policy.yaml (grants), requested.yaml (what the author asks for), tools.yaml (sidecar)
+//   secrets.json                secrets of components, encrypted
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -38,6 +39,9 @@ interface LoadOptions {
 
 type SidecarName = 'tools' | 'requested';
 
+/** Path in the data directory, and what is to be there. */
+type WriteFile = (path: string, data: string) => Promise<void>;
+
 export interface Store {
   readonly directory: string;
   /** Sorted by id. Costs one look at a file unless something has changed. */
@@ -55,6 +59,8 @@ export interface Store {
   unload(id: string): Promise<StoredComponent>;
   /** `change` gets the text of the policy and gives the new one, which must parse; else nothing is changed. */
   changePolicy(id: string, change: (text: string) => string): Promise<Policy>;
+  /** Runs the action as the only writer; what it writes is there whole or not at all. */
+  exclusively<T>(action: (write: WriteFile) => Promise<T>): Promise<T>;
   /** Calls the listener after each change by any process, until the returned function is called. */
   watch(listener: () => void, intervalMs?: number): () => void;
 }
@@ -165,6 +171,8 @@ export function createStore(directory: string, now: () => Date = () => new Date(
         await writeAtomic(scratch, path, text);
         return policy;
       }),
+
+    exclusively: (action) => change(() => action((path, data) => writeAtomic(scratch, path, data))),
 
     watch(listener, intervalMs = 500) {
       // The catalogue as well: a process may have been killed after its change and before it told of it.

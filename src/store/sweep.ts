@@ -1,10 +1,11 @@
-// Removes what interrupted changes left behind: temporary files, folders and bytes that the catalogue does not name, and
-// locks of processes long gone. Only ever called by the holder of the store's lock, who is therefore the only writer.
+// Removes what interrupted changes left behind: temporary files, folders, bytes and secrets of what the catalogue does not
+// name, and locks of processes long gone. Only ever called by the holder of the store's lock, who is therefore the only writer.
 
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Blobs } from './blobs.ts';
 import type { StoredComponent } from './catalogue-file.ts';
+import { keepSecretsOf } from './secrets/secrets-file.ts';
 
 /** Whoever prepares a lock does so without holding one; nobody takes this long over it. */
 const LOCK_LITTER_MS = 60_000;
@@ -23,6 +24,7 @@ export async function sweep(
     const info = await stat(join(directory, name)).catch(() => undefined);
     return info !== undefined && Date.now() - info.mtimeMs > LOCK_LITTER_MS;
   });
+  await keepSecretsOf(ids, directory, scratch);
   await blobs.keepOnly(new Set(known.map(({ digest }) => digest)));
 }
 
