@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLogger } from './log.ts';
+import { createLogger, createLogLevels } from './log.ts';
 import { createRedactor } from './redact.ts';
 
 function collect(levels?: string) {
@@ -45,4 +45,19 @@ test('no secret gets into a line, by its name, its form, or because it is known'
   redactor.add('canary-3');
   log.info('asked with wbx_canary-1', { headers: { cookie: 'canary-2' }, error: new Error('is canary-3') });
   assert.doesNotMatch(lines[0]!, /canary/);
+});
+
+test('levels that change count for every area at once, and unreadable ones change nothing', () => {
+  const lines: string[] = [];
+  const levels = createLogLevels('warn');
+  const log = createLogger({ levels, write: (line) => lines.push(line) }).area('cell');
+  log.info('before');
+  levels.set('info,cell=debug');
+  log.debug('after');
+  assert.throws(() => levels.set('loud'), { code: 'log-level' });
+  log.debug('still');
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).event),
+    ['after', 'still'],
+  );
 });

@@ -20,24 +20,53 @@ export interface Logger {
 }
 
 export interface LogOptions {
-  /** The value of WITBOX_LOG; absent means `info`. */
-  readonly levels?: string | undefined;
+  /** The value of WITBOX_LOG; absent means `info`. Levels that can change while the logger is used, or text that cannot. */
+  readonly levels?: LogLevels | string | undefined;
   readonly write: (line: string) => void;
   readonly now?: () => Date;
   /** Knows the secrets of this process; without it only what looks like one is taken out. */
   readonly redactor?: Redactor;
 }
 
+export interface LogLevels {
+  /** Grows with every change. */
+  readonly version: number;
+  /** Index of the least level that an area logs. */
+  least(area: string): number;
+  /** For all loggers that have these levels, from now on. Throws `log-level` and changes nothing if they cannot be read. */
+  set(text: string): void;
+}
+
+export function createLogLevels(text = 'info'): LogLevels {
+  let levels = parseLevels(text);
+  let version = 0;
+  return {
+    get version() {
+      return version;
+    },
+    least: (area) => LEVELS.indexOf(levels.get(area) ?? levels.get('') ?? 'info'),
+    set(next) {
+      levels = parseLevels(next);
+      version++;
+    },
+  };
+}
+
 export function createLogger(options: LogOptions): Logger {
-  const levels = parseLevels(options.levels ?? 'info');
+  const levels = typeof options.levels === 'object' ? options.levels : createLogLevels(options.levels);
   const now = options.now ?? (() => new Date());
   const redactor = options.redactor ?? createRedactor();
   const area = (name: string): Logger => {
-    const least = LEVELS.indexOf(levels.get(name) ?? levels.get('') ?? 'info');
+    let { version } = levels;
+    let least = levels.least(name);
+    const isLogged = (level: Level): boolean => {
+      if (version !== levels.version) [version, least] = [levels.version, levels.least(name)];
+      return LEVELS.indexOf(level) >= least;
+    };
     const at =
       (level: Level) =>
       (event: string, fields: Fields = {}): void => {
-        if (LEVELS.indexOf(level) < least) return;
+        if (!isLogged(level)) return;
         const line = { time: now().toISOString(), level, area: name, event, ...fields };
         // The copy has no cycles and no bigints: a line of log must never throw.
         options.write(`${JSON.stringify(redactor.value(line))}\n`);
