@@ -1,6 +1,6 @@
 // Measures cells: one trivial call, many callers, files and HTTP beside Node itself, cold first calls, memory. Prints a
 // table and, with --json, numbers. Runs the built code if there is any (that is what users run), else the source:
-// `node bench/cell.ts [--json] [--js COMPONENT.wasm] [--rust COMPONENT.wasm] [--calls N]`.
+// `node bench/cell.ts [--json] [--js COMPONENT.wasm] [--rust COMPONENT.wasm] [--calls N] [--layers namespaces|none]`.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { CallHost } from '../src/cell/active-call.ts';
 import type { Cells, Loaded } from '../src/cell/cells.ts';
+import type { Layers } from '../src/cell/layers.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -19,6 +20,7 @@ const { values: flags } = parseArgs({
     rust: { type: 'string', default: '.cache/fixtures/rust-large.wasm' },
     calls: { type: 'string', default: '20000' },
     code: { type: 'string', default: join(import.meta.dirname, '..', 'dist') },
+    layers: { type: 'string', default: 'strongest' },
   },
 });
 const built = join(flags.code, 'cell', 'cells.js');
@@ -192,8 +194,20 @@ async function httpGet(cells: Cells, load: Load): Promise<void> {
   server.close();
 }
 
+/** To see what a layer costs: the strongest that the system has, or a weaker one. */
+async function chosenLayers(load: Load): Promise<Layers> {
+  const { findLayers, findNamespaces, NO_LAYERS } =
+    await load<typeof import('../src/cell/layers.ts')>('cell/layers');
+  if (flags.layers === 'none') return NO_LAYERS;
+  return (flags.layers === 'namespaces' ? await findNamespaces() : await findLayers()) ?? NO_LAYERS;
+}
+
 const calls = Number(flags.calls);
-const cells = await createCells();
+const load: Load = (path) =>
+  import(
+    existsSync(built) ? join(flags.code, `${path}.js`) : join(import.meta.dirname, '..', 'src', `${path}.ts`)
+  );
+const cells = await createCells({ layers: await chosenLayers(load) });
 const startup = performance.now();
 const first = await cells.load({ id: 'first', bytes: fixture('add.wasm') });
 report('start of a cell and load, nothing warm', performance.now() - startup, 'ms');
@@ -212,10 +226,6 @@ for (const count of [1, 8, 32]) {
 report('cell, resident', resident(cellPids()[0] ?? 0), 'MiB');
 report('broker, resident', resident(process.pid), 'MiB');
 first.unload();
-const load: Load = (path) =>
-  import(
-    existsSync(built) ? join(flags.code, `${path}.js`) : join(import.meta.dirname, '..', 'src', `${path}.ts`)
-  );
 await fileRead(cells, load);
 await httpGet(cells, load);
 report('cold first call, tiny', await coldFirstCall(cells, fixture('add.wasm'), 'tiny'), 'ms');

@@ -6,11 +6,13 @@ import type { Host } from '../host/host.ts';
 
 export function lazyHost(create: () => Host): Host {
   let host: Host | null = null;
+  const made = (): Host => {
+    host ??= create();
+    return host;
+  };
   const handler: HostHandler = {
-    handle(op, args) {
-      host ??= create();
-      return host.handle(op, args);
-    },
+    handle: (op, args) => made().handle(op, args),
+    begin: () => made().begin?.() ?? null,
     close: () => host?.close() ?? Promise.resolve(),
   };
   return { ...handler, denials: () => host?.denials() ?? [] };

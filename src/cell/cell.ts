@@ -60,6 +60,8 @@ export class Cell {
   #loading: PromiseWithResolvers<WireValue> | null = null;
   #state: 'starting' | 'empty' | 'loading' | 'loaded' | 'ended' = 'starting';
   #handling = { messages: 0, bytes: 0 };
+  /** Functions that asked what they may see: the next call of one gets the answer along with its arguments. */
+  readonly #beginners = new Set<number>();
   #stderr = '';
   #usage: UsageReader | null = null;
 
@@ -123,10 +125,12 @@ export class Cell {
     if (this.calls.size === 0) this.seenCpuMs = null;
     this.calls.set(call.id, call);
     this.#turns.add(call);
+    const beginning = this.#beginners.has(call.func) ? (call.host.begin?.() ?? null) : null;
     this.#outbox.frame(kinds.CALL, call.id, (out) => {
       out.varint(call.func);
       out.varint(call.limits.outputBytes);
       out.text(call.session);
+      out.value(beginning);
       out.utf8(call.args);
     });
   }
@@ -218,6 +222,7 @@ export class Cell {
         if (call.requests.size >= WIRE_LIMITS.requests) malformed('it made too many requests at once');
         const paused = isRunning(call);
         call.asked = true;
+        if (operation === 'begin') this.#beginners.add(call.func);
         call.requests.add(request);
         if (paused) this.#turns.pause();
         this.#handle(1, size);

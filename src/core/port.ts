@@ -15,6 +15,8 @@ export type WireValue =
 export interface Port {
   /** Grows when an instance goes on to serve another call: handles of one call mean nothing in the next. */
   readonly generation?: number;
+  /** What `begin` would answer, where it came along with the call. */
+  readonly beginning?: WireValue;
   /** Asks the broker and waits; the guest is suspended meanwhile (JSPI). Rejects with a HostFailure. */
   request(op: string, args: readonly WireValue[]): Promise<WireValue>;
   /** Tells the broker, without an answer: output, logs, dropped handles. Ordered with requests. */
@@ -24,6 +26,8 @@ export interface Port {
 /** The broker's side of one call's port: every handle opened through it is released by `close()`. */
 export interface HostHandler {
   handle(op: string, args: readonly WireValue[]): Promise<WireValue>;
+  /** What the operation `begin` answers, at once: sent along with a call that is likely to ask. Never throws. */
+  begin?(): WireValue;
   close(): Promise<void>;
 }
 

@@ -49,7 +49,7 @@ export function createHost(options: HostOptions): Host {
   const endpoints = createEndpoints(grants, denials, options.resolve ?? systemResolve, limits.connectMs);
   const agents = options.agents ?? createAgents();
   const files = createFiles(grants, denials, handles, limits);
-  let begun: WireValue | null = null;
+  let begun: WireValue = null;
   const operations = new Map(
     Object.entries<Operations[string]>({
       begin: () => {
@@ -79,6 +79,14 @@ export function createHost(options: HostOptions): Host {
       } catch (error) {
         throw error instanceof HostFailure ? error : new HostFailure('io');
       }
+    },
+    begin() {
+      try {
+        begun ??= begin(options, files);
+      } catch {
+        // The guest is told when it asks.
+      }
+      return begun;
     },
     async close() {
       closed = true;

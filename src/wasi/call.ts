@@ -42,6 +42,9 @@ export function createCall(outer: Port, options: WasiOptions): Call {
     get generation() {
       return outer.generation ?? 0;
     },
+    get beginning() {
+      return outer.beginning ?? null;
+    },
     request(op, args) {
       if (CHANGING.has(op) && (op !== 'fs.open-at' || truncates(args))) changes++;
       return outer.request(op, args);
@@ -58,6 +61,11 @@ export function createCall(outer: Port, options: WasiOptions): Call {
     begin() {
       if (generation !== port.generation) beginning = undefined;
       if (beginning !== undefined) return beginning;
+      if (port.beginning !== null) {
+        generation = port.generation;
+        beginning = readBeginning(port.beginning as WireValue, options);
+        return beginning;
+      }
       asked ??= port.request('begin', []).then((answer) => {
         // An instance may ask before it has a call; the answer is that of the call it then got.
         generation = port.generation;

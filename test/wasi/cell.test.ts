@@ -84,3 +84,41 @@ test('denials of a call in a real cell are told with its outcome', { timeout: 60
   const outcome = await loaded.call(['tcp'], { host: 'example.com', port: 80, message: '' }, { host });
   assert.deepEqual(outcome.denials, [{ permission: 'network:example.com', reason: 'Host not in allowlist' }]);
 });
+
+test('what a guest may see comes along with the next call, and is that of the next call', {
+  timeout: 60_000,
+}, async (t) => {
+  const root = temporaryDirectory(t);
+  writeFileSync(join(root, 'f'), 'text');
+  const cells = await startCells(t);
+  for (const instance of ['fresh', 'session'] as const) {
+    const bytes = await fixture('net.wasm');
+    const loaded = await cells.load({ id: instance, bytes, instance, limits: { wallMs: 20_000 } });
+    const read = async (permissions: string): Promise<{ outcome: Outcome; asked: readonly string[] }> => {
+      const asked: string[] = [];
+      const inner = hostWith(t, permissions);
+      const host = () => ({
+        ...inner,
+        handle(op: string, args: Parameters<typeof inner.handle>[1]) {
+          asked.push(op);
+          return inner.handle(op, args);
+        },
+      });
+      const args = { operation: 'read', path: 'f', other: '' };
+      return { outcome: await loaded.call(['path'], args, { host, session: 's' }), asked };
+    };
+    const first = await read(directoryGrant(root));
+    const second = await read(directoryGrant(root));
+    const revoked = await read('{}');
+    assert.deepEqual(
+      [first, second].map(({ outcome }) => resultOf(outcome)),
+      ['text', 'text'],
+    );
+    assert.deepEqual(
+      [first, second, revoked].map(({ asked }) => asked.includes('begin')),
+      [true, false, false],
+    );
+    assert.equal(revoked.outcome.kind, 'err');
+    loaded.unload();
+  }
+});

@@ -7,7 +7,7 @@ import { createFuncCodec, type FuncCodec } from '../../wit/codec.ts';
 import { type Description, type FuncDescription, functionsOf } from '../description.ts';
 import { type Command, commandOf } from './command.ts';
 import { componentImports, moduleImports } from './imports.ts';
-import { InstancePort } from './instance-port.ts';
+import { type Attached, InstancePort } from './instance-port.ts';
 import type { Pipe } from './pipe.ts';
 import { createSessionHandles, type SessionHandles } from './session-handles.ts';
 
@@ -37,7 +37,7 @@ export interface CellComponent {
   func(index: number): CellFunction;
   /** An instance that waits, or a new one if there is none or it must see a world of its own. */
   instantiate(
-    call: number,
+    call: Attached,
     onPort: (port: InstancePort) => void,
     wasi?: WasiOptions,
   ): Living | Promise<Living>;

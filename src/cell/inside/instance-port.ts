@@ -13,6 +13,12 @@ export class CallCancelled extends Error {
   override readonly name = 'CallCancelled';
 }
 
+/** The call that an instance works for. */
+export interface Attached {
+  readonly id: number;
+  readonly beginning: WireValue;
+}
+
 interface Pending {
   resolve(value: WireValue): void;
   reject(error: Error): void;
@@ -23,6 +29,7 @@ export class InstancePort implements Port {
   readonly #pending = new Map<number, Pending>();
   #waiting: ((call: number) => void)[] = [];
   #call: number | null = null;
+  #beginning: WireValue = null;
   /** The call was cancelled, or has been answered: nothing may be said in its name any more. */
   #over = false;
   #last = 0;
@@ -35,13 +42,18 @@ export class InstancePort implements Port {
     return this.#call ?? 0;
   }
 
+  get beginning(): WireValue {
+    return this.#beginning;
+  }
+
   /** From now on the instance works for this call. */
-  attach(call: number): void {
-    this.#call = call;
+  attach({ id, beginning }: Attached): void {
+    this.#call = id;
+    this.#beginning = beginning;
     this.#over = false;
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const send of waiting) send(call);
+    for (const send of waiting) send(id);
   }
 
   request(op: string, args: readonly WireValue[]): Promise<WireValue> {
@@ -81,6 +93,7 @@ export class InstancePort implements Port {
   detach(): void {
     this.#over = true;
     this.#call = null;
+    this.#beginning = null;
     this.#pending.clear();
   }
 

@@ -36,7 +36,8 @@ function onFrame(kind: number, call: number, bytes: Buffer, start: number, end: 
       const func = reader.varint();
       const outputBytes = reader.varint();
       const session = reader.text();
-      const frame = { id: call, func, outputBytes, session, args: reader.restText() };
+      const beginning = reader.value();
+      const frame = { id: call, func, outputBytes, session, beginning, args: reader.restText() };
       whenLoaded((running) => running.start(frame));
       break;
     }

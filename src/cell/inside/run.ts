@@ -17,6 +17,8 @@ export interface CallFrame {
   readonly outputBytes: number;
   /** Empty without one. */
   readonly session: string;
+  /** What the guest may see, if the broker sent it along. */
+  readonly beginning: WireValue;
   readonly args: string;
 }
 
@@ -126,7 +128,7 @@ export function createRunner(component: CellComponent, pipe: Pipe): Runner {
       if (typeof reusable === 'boolean') end(living);
       else void reusable.then(() => end(living));
     };
-    const living = component.instantiate(call.id, (port) => ports.set(call.id, port), program?.wasi);
+    const living = component.instantiate(call, (port) => ports.set(call.id, port), program?.wasi);
     if (!(living instanceof Promise)) run(living);
     else {
       living.then(run, (error: unknown) => {
@@ -145,9 +147,9 @@ export function createRunner(component: CellComponent, pipe: Pipe): Runner {
     announce(call);
     try {
       const onPort = (port: InstancePort): void => void ports.set(call.id, port);
-      if (session.living === null) session.living = await component.instantiate(call.id, onPort);
+      if (session.living === null) session.living = await component.instantiate(call, onPort);
       else {
-        session.living.port.attach(call.id);
+        session.living.port.attach(call);
         onPort(session.living.port);
       }
     } catch (error) {

@@ -3,7 +3,7 @@
 
 /** Broker → cell. */
 export const LOAD = 1; //    value {limits…}, then the component's bytes
-export const CALL = 2; //    varint function, text session, then the arguments as JSON
+export const CALL = 2; //    varint function, varint most output, text session, value beginning, then arguments as JSON
 export const CANCEL = 3; //  nothing
 export const REPLY = 4; //   varint request, value
 export const REFUSE = 5; //  varint request, text code, value detail
