@@ -42,11 +42,11 @@ async function acquire(path: string, waitMs: number): Promise<() => Promise<void
 async function tryAcquire(path: string, self: ProcessIdentity): Promise<(() => Promise<void>) | undefined> {
   const token = randomBytes(8).toString('hex');
   const prepared = `${path}.${token}.new`;
-  await writeFile(prepared, JSON.stringify({ ...self, token } satisfies LockFile), {
-    flag: 'wx',
-    mode: 0o600,
-  });
   try {
+    await writeFile(prepared, JSON.stringify({ ...self, token } satisfies LockFile), {
+      flag: 'wx',
+      mode: 0o600,
+    });
     await link(prepared, path);
     return async () => {
       if ((await readLock(path))?.token === token) await unlink(path);
@@ -54,7 +54,8 @@ async function tryAcquire(path: string, self: ProcessIdentity): Promise<(() => P
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
   } finally {
-    await unlink(prepared);
+    // Also after a write that failed: a full disk must not fill up with empty files.
+    await unlink(prepared).catch(() => {});
   }
   const holder = await readLock(path);
   if (holder && (await isStale(path, holder, self))) await removeStale(path, holder.token, self);
