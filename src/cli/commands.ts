@@ -111,6 +111,11 @@ export const COMMANDS: readonly Entry[] = [
     load: async () => (await import('./commands/config-show.ts')).configShow as Command,
   },
   {
+    name: 'config reload',
+    summary: 'Tell running servers to read their configuration again',
+    load: async () => (await import('./commands/config-reload.ts')).configReload as Command,
+  },
+  {
     name: 'check',
     summary: 'Check the compliance of any MCP server',
     load: async () => (await import('./commands/check.ts')).check as Command,

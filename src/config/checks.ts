@@ -43,13 +43,8 @@ function checkTls({ listen: { tls }, authentication }: Together, say: Say): void
 }
 
 function checkTokens({ listen: { publicUrl }, authentication: { oauth } }: Together, say: Say): void {
-  for (const [i, { audience }] of oauth.entries()) {
-    if (audience.length === 0 && publicUrl === undefined)
-      say(
-        `authentication.oauth[${i}].issuer`,
-        `authentication.oauth[${i}] needs audience, or listen.public-url`,
-      );
-  }
+  if (oauth.length > 0 && publicUrl === undefined)
+    say('authentication.oauth', 'authentication.oauth needs listen.public-url');
   const issuers = oauth.map(({ issuer }) => issuer);
   for (const [i, issuer] of issuers.entries()) {
     if (issuers.indexOf(issuer) < i)

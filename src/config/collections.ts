@@ -6,11 +6,10 @@ import type { Shape, ValueOf } from './shape.ts';
 
 const MAX_ITEMS = 1_000;
 
-/** Exactly one of the keys; the value has its name as `kind` and what it says as `value`. */
-export function oneOf<const S extends Readonly<Record<string, Shape<unknown>>>>(
-  shapes: S,
-): Shape<{ [K in keyof S]: { readonly kind: K; readonly value: ValueOf<S[K]> } }[keyof S]> {
-  type Found = { [K in keyof S]: { readonly kind: K; readonly value: ValueOf<S[K]> } }[keyof S];
+type OneKey<S> = { [K in keyof S]: { readonly [N in K]: ValueOf<S[N]> } }[keyof S];
+
+/** Exactly one of the keys. */
+export function oneOf<const S extends Readonly<Record<string, Shape<unknown>>>>(shapes: S): Shape<OneKey<S>> {
   const known = Object.keys(shapes);
   return {
     schema: {
@@ -25,10 +24,11 @@ export function oneOf<const S extends Readonly<Record<string, Shape<unknown>>>>(
       const [first] = nodes;
       if (first === undefined || nodes.length > 1)
         return place.fail(node, `${place.path} must have one of ${known.join(', ')}`);
-      const [kind, { key, value }] = first;
-      return { kind, value: shapes[kind]!.read(value, place.at(kind, key)) } as Found;
+      const [name, { key, value }] = first;
+      return { [name]: shapes[name]!.read(value, place.at(name, key)) } as OneKey<S>;
     },
-    write: ({ kind, value }) => ({ [kind as string]: shapes[kind]!.write(value) ?? null }),
+    write: (one) =>
+      Object.fromEntries(Object.entries(one).map(([name, value]) => [name, shapes[name]!.write(value)])),
   };
 }
 

@@ -89,7 +89,7 @@ log: { levels: 'warn,protocol=trace' }
     keep: 3,
     onFailure: 'continue',
   });
-  assert.deepEqual(config.secrets, { key: { kind: 'file', value: '/srv/witbox/secret.key' } });
+  assert.deepEqual(config.secrets, { key: { file: '/srv/witbox/secret.key' } });
 });
 
 test('the audit log is on with authentication or with its section, unless it is switched off', () => {
@@ -134,7 +134,7 @@ test('values outside what can be enforced are refused with the reason', () => {
     ['audit: { rotate: 1 }', /must be at least 4Ki/],
     ['listen: { limits: { grace: 30 } }', /must be text such as "30s"/],
     ['listen: { limits: { grace: 99999h } }', /must be at most 168h/],
-    ['listen: { public-url: "https://user@example.com" }', /must be an https: or http: address/],
+    ['listen: { public-url: "https://user@example.com" }', /must be an https: address/],
     ['authentication: { oauth: [{ issuer: "http://login.example.com" }] }', /must be an https: address/],
     ['secrets: { key: { file: a, keyring: true } }', /must have one of file, environment, keyring/],
     ['secrets: { key: { keyring: false } }', /can only be true/],
@@ -162,7 +162,7 @@ test('keys that contradict each other are refused at the key', () => {
     ['authentication: { certificates: true }', '1:19 authentication.certificates needs listen.tls.client-ca'],
     [
       'authentication: { oauth: [{ issuer: "https://a.example" }] }',
-      '1:29 authentication.oauth[0] needs audience, or listen.public-url',
+      '1:19 authentication.oauth needs listen.public-url',
     ],
   ];
   for (const [text, message] of cases) assert.deepEqual(problems(text), [message]);

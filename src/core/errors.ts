@@ -136,6 +136,11 @@ export const ERRORS = {
     400,
     2,
   ),
+  'no-server': row(
+    'No server with a configuration is running on the data directory "{directory}": give another with --data-dir',
+    -32602,
+    404,
+  ),
   'permission-invalid': row(
     'Cannot read permission "{permission}": write it as network:HOST, storage:fs:///PATH (read) or environment:KEY',
     -32602,

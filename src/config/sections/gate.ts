@@ -23,9 +23,24 @@ const oauth = section({
   scopes: field(NAMES, [], 'Every token must have these'),
   groupsClaim: field(text(), 'groups', 'The claim that names the groups of a subject'),
   algorithms: field(
-    list(choice('RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'), {
-      least: 1,
-    }),
+    list(
+      choice(
+        'RS256',
+        'RS384',
+        'RS512',
+        'PS256',
+        'PS384',
+        'PS512',
+        'ES256',
+        'ES384',
+        'ES512',
+        'EdDSA',
+        'Ed25519',
+      ),
+      {
+        least: 1,
+      },
+    ),
     ['RS256', 'ES256', 'EdDSA', 'PS256'],
     'Signatures that are taken',
   ),

@@ -9,7 +9,8 @@ const MI = 1024 * 1024;
 const COUNT = integer(1, 1_000_000);
 const BYTES = size([1024, '1Ki'], [1024 * MI, '1Gi']);
 const TIME = duration([10, '10ms'], [7 * 86_400_000, '168h']);
-const PUBLIC = '^https?://[^\\s/?#@]+(/[^\\s?#]*)?$';
+/** Plain HTTP only to this machine. */
+const PUBLIC = '^(https://[^\\s/?#@"\\\\]+|http://(localhost|127\\.0\\.0\\.1|\\[::1\\])(:[0-9]+)?)/?$';
 
 const limits: Section<TransportLimits> = section({
   maxMessageBytes: field(BYTES, DEFAULT_LIMITS.maxMessageBytes, 'The largest message', 'max-message'),
@@ -82,7 +83,7 @@ export const listen = section({
   allowOrigin: field(list(text()), [], 'Origins of web pages that may call'),
   allowHost: field(list(text()), [], 'Names that the Host header may have, besides localhost and addresses'),
   publicUrl: field(
-    optional(text(PUBLIC, 'an https: or http: address without query')),
+    optional(text(PUBLIC, 'an https: address without a path')),
     undefined,
     'What clients call this server: its resource identifier for OAuth',
   ),

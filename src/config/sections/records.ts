@@ -1,5 +1,6 @@
 // `audit`, `secrets`, `metrics` and `log`: what is written down, what is kept closed, what is told.
 
+import type { SecretKeyOptions } from '../../core/secret-key-options.ts';
 import { list, oneOf, optional, orNone } from '../collections.ts';
 import { choice, flag, integer, path, size, text } from '../scalars.ts';
 import { field, section } from '../section.ts';
@@ -43,7 +44,7 @@ export const audit = section({
 
 export const secrets = section({
   key: field(
-    optional(
+    optional<SecretKeyOptions>(
       oneOf({
         file: path(),
         environment: text('^[A-Za-z_][A-Za-z0-9_]*$', 'the name of an environment variable'),
