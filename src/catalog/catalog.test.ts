@@ -10,7 +10,7 @@ import type { JsonObject } from '../core/json.ts';
 import { createLogger } from '../core/log.ts';
 import { fetchComponent } from '../store/source/source.ts';
 import { createStore, type Store } from '../store/store.ts';
-import type { CallContext, Catalog, CatalogChange, ToolComplete } from './catalog.ts';
+import type { CallContext, Catalog, CatalogChange, ComponentRun, ToolComplete } from './catalog.ts';
 import { type Components, createComponents } from './components.ts';
 import { createLocalCatalog } from './local-catalog.ts';
 
@@ -159,6 +159,28 @@ describe('the catalogue of loaded components', () => {
       details: { limit: '64Mi' },
     });
     assert.equal(unknown.isError, true);
+  });
+
+  test('whoever observes a call is told which component ran, and what it asked for and got', async () => {
+    const { digest } = await store.load(
+      await fetchComponent(fixture('wasi', 'process.component.wasm'), { directory: folder }),
+      { id: 'observed' },
+    );
+    await components.reconcile();
+    const runs: ComponentRun[] = [];
+    const observed = { ...context(), observe: (run: ComponentRun) => void runs.push(run) };
+    const details = { component_id: 'observed', details: { key: 'SHOWN' } };
+    await catalog.callTool({ name: 'observed.run', arguments: {} }, observed);
+    await call('grant-environment-variable-permission', details);
+    await catalog.callTool({ name: 'observed.run', arguments: {} }, observed);
+    await call('unload-component', { id: 'observed' });
+    assert.deepEqual(
+      runs.map(({ milliseconds, ...rest }) => [milliseconds > 0, rest]),
+      [[], ['environment:SHOWN']].map((granted) => [
+        true,
+        { component: 'observed', digest, outcome: 'ok', granted, denied: [] },
+      ]),
+    );
   });
 
   test('resources tell configuration, policy, metadata and the call log of a component', async () => {

@@ -12,6 +12,7 @@ import type { Prompt, Resource, ResourceTemplate, Tool } from '../core/mcp.ts';
 import { type Grants, grantsOf } from '../host/grants.ts';
 import { createHost } from '../host/host.ts';
 import { createAgents } from '../host/http/agents.ts';
+import { recordGrants } from '../host/recorded-grants.ts';
 import { decide } from '../policy/decide.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Leftover } from '../wit/tools.ts';
@@ -127,6 +128,7 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
     const policy = spec.policy();
     const output = createOutput();
     const changed = new Set<string>();
+    const asked = new Set<string>();
     let stale = false;
     const self = {
       register(tool: Tool): void {
@@ -156,7 +158,7 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
         withMcpOperations(
           createHost({
             componentId: spec.id,
-            grants: grantsFor(policy),
+            grants: context.observe ? recordGrants(grantsFor(policy), asked) : grantsFor(policy),
             env: deps.env,
             agents,
             onLog: output.take,
@@ -188,6 +190,14 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
       ...('message' in outcome && outcome.kind !== 'misfit' ? { message: outcome.message } : {}),
       denials: outcome.denials,
       output: output.text(),
+    });
+    context.observe?.({
+      component: spec.id,
+      digest: spec.digest,
+      outcome: outcome.kind,
+      milliseconds: outcome.wallMs,
+      granted: [...asked],
+      denied: outcome.denials,
     });
     tell({ kind: 'call' });
     // The call itself went well: whoever made it is not told of lists that cannot be read again.
