@@ -8,7 +8,13 @@ import { globMatches, globMatchesAtOrAbove } from './glob.ts';
 import { canonicalHost, type Host } from './host.ts';
 import { permissionOf } from './permission.ts';
 import type { NetworkRule, Policy, Rule } from './policy.ts';
-import type { NamedRequest, NetworkRequest, PolicyRequest, StorageRequest } from './request.ts';
+import type {
+  NamedRequest,
+  NetworkRequest,
+  PolicyRequest,
+  SecretRequest,
+  StorageRequest,
+} from './request.ts';
 import { isLoopback, specialRangeOf } from './special-ranges.ts';
 import { pathSegments } from './storage-uri.ts';
 
@@ -40,13 +46,18 @@ export function decide(policy: Policy, request: PolicyRequest): Decision {
 function judge(policy: Policy, request: PolicyRequest): Verdict {
   if (request.kind === 'storage') return judgeStorage(policy, request);
   if (request.kind === 'network') return judgeNetwork(policy, request);
-  return judgeNamed(policy, request);
+  return request.kind === 'secret' ? judgeSecret(policy, request) : judgeNamed(policy, request);
 }
 
 function judgeNamed(policy: Policy, { kind, name }: NamedRequest): Verdict {
   const { deny, allow } = policy[kind];
   const rule = deny.find((each) => each.name === name) ?? allow.find((each) => each.name === name);
   return rule ? { rule } : { reason: `${NAMES[kind]} not in allowlist` };
+}
+
+function judgeSecret({ secrets }: Policy, { name }: SecretRequest): Verdict {
+  const rule = secrets.allow.find(({ key }) => key === name);
+  return rule ? { rule } : { reason: 'Secret not in allowlist' };
 }
 
 const NAMES = {

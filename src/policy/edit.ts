@@ -5,10 +5,18 @@
 import { WitboxError } from '../core/errors.ts';
 import { quote, readDocument } from './document.ts';
 import { endpointKey, parseEndpoint } from './endpoint.ts';
-import { checkGrant, type Grant, type GrantKind, isLimitName, isNamedSection, ruleFields } from './grant.ts';
+import {
+  checkGrant,
+  type Grant,
+  type GrantKind,
+  isLimitName,
+  isNamedSection,
+  ruleFields,
+  sectionOf,
+} from './grant.ts';
 import { parsePolicy } from './parse.ts';
 import { type Access, NAMED_SECTIONS } from './policy.ts';
-import { LIMIT_NAMES } from './quantity.ts';
+import { parseSecretUse, type SecretParts, secretUseKey } from './secret-rule.ts';
 import {
   createMap,
   createSeq,
@@ -31,6 +39,8 @@ export interface Revocation {
   readonly value?: string | undefined;
   /** Storage: only this access is taken back; both if left out. */
   readonly access?: readonly Access[] | undefined;
+  /** Secret: only what is sent so; all of it if left out. */
+  readonly use?: Grant['use'];
 }
 
 export function grantPermission(text: string, grant: Grant): string {
@@ -40,10 +50,11 @@ export function grantPermission(text: string, grant: Grant): string {
       ensureMap(yaml, ['permissions', 'resources', 'limits']).set(grant.kind, grant.value);
       return;
     }
-    const list = ensureList(yaml, grant.kind);
+    const list = ensureList(yaml, sectionOf(grant.kind));
     const known = list.items.find((item) => isRuleFor(item, grant));
     if (!known) list.add(createRule(yaml, grant));
     else if (grant.kind === 'storage') addAccess(yaml, known, grant.access ?? []);
+    else if (grant.kind === 'secret') setTemplate(known as YAMLMap, grant.use?.value);
   });
 }
 
@@ -66,7 +77,7 @@ export function resetPermissions(text: string, kind?: GrantKind): string {
   return edit(text, (yaml) => {
     if (kind === undefined) yaml.deleteIn(['permissions']);
     else if (isLimitName(kind)) removeLimit(yaml, kind);
-    else if (yaml.hasIn(['permissions', kind])) yaml.deleteIn(['permissions', kind]);
+    else if (yaml.hasIn(['permissions', sectionOf(kind)])) yaml.deleteIn(['permissions', sectionOf(kind)]);
     if (kind !== undefined) prune(yaml, kind);
   });
 }
@@ -137,10 +148,11 @@ function createRule(yaml: Document, grant: Grant): Node {
   return rule as Node;
 }
 
-function isRuleFor(item: unknown, { kind, value = '' }: Revocation): boolean {
+function isRuleFor(item: unknown, { kind, value = '', use }: Revocation): boolean {
   if (!isMap(item)) return false;
   if (kind === 'storage') return item.get('uri') === value;
   if (isNamedSection(kind)) return item.get(NAMED_SECTIONS[kind]) === value;
+  if (kind === 'secret') return isSecretRuleFor(item, value, use);
   const field = (key: string): string | undefined => (item.has(key) ? String(item.get(key)) : undefined);
   const here = parseEndpoint({
     host: field('host'),
@@ -152,6 +164,20 @@ function isRuleFor(item: unknown, { kind, value = '' }: Revocation): boolean {
   return !('problem' in here) && !('problem' in asked) && endpointKey(here) === endpointKey(asked);
 }
 
+/** All rules for a secret, or the one that sets the same thing at the same host. */
+function isSecretRuleFor(item: YAMLMap, key: string, use: Grant['use']): boolean {
+  if (item.get('key') !== key) return false;
+  if (use === undefined) return true;
+  const here = parseSecretUse(item.toJSON() as SecretParts);
+  const asked = parseSecretUse({ key, ...use });
+  return !('problem' in here) && !('problem' in asked) && secretUseKey(here) === secretUseKey(asked);
+}
+
+function setTemplate(rule: YAMLMap, template: string | undefined): void {
+  if (template === undefined) rule.delete('value');
+  else if (rule.get('value') !== template) rule.set('value', template);
+}
+
 function addAccess(yaml: Document, rule: unknown, access: readonly Access[]): void {
   const list = (rule as YAMLMap).get('access') as YAMLSeq;
   const present = accessOf(list);
@@ -159,7 +185,8 @@ function addAccess(yaml: Document, rule: unknown, access: readonly Access[]): vo
 }
 
 function removeRules(yaml: Document, revocation: Revocation): boolean {
-  const list = yaml.getIn(['permissions', revocation.kind, 'allow']);
+  if (isLimitName(revocation.kind)) return false;
+  const list = yaml.getIn(['permissions', sectionOf(revocation.kind), 'allow']);
   if (!isSeq(list)) return false;
   let found = false;
   list.items = list.items.filter((item) => {
@@ -185,8 +212,9 @@ function removeLimit(yaml: Document, kind: GrantKind): boolean {
 
 /** Removes collections that a revocation left empty, from the inside out; what was said about their rules goes along. */
 function prune(yaml: Document, kind: GrantKind): void {
-  const limit = (LIMIT_NAMES as readonly string[]).includes(kind);
-  const path = limit ? ['permissions', 'resources', 'limits'] : ['permissions', kind, 'allow'];
+  const path = isLimitName(kind)
+    ? ['permissions', 'resources', 'limits']
+    : ['permissions', sectionOf(kind), 'allow'];
   for (; path.length > 0; path.pop()) {
     const node = yaml.getIn(path, true);
     if (node === undefined) continue;

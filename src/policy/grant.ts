@@ -4,12 +4,13 @@
 import { WitboxError } from '../core/errors.ts';
 import { quote } from './document.ts';
 import { parseEndpoint } from './endpoint.ts';
-import { type Access, NAMED_SECTIONS, type NamedSection } from './policy.ts';
+import { type Access, NAMED_SECTIONS, type NamedSection, type Section } from './policy.ts';
 import { LIMIT_NAMES, type LimitName, parseLimit } from './quantity.ts';
 import { isRuleName } from './read-rule.ts';
+import { parseSecretUse, SECRET_KEY, type SecretParts } from './secret-rule.ts';
 import { parseStorageUri } from './storage-uri.ts';
 
-export type GrantKind = 'storage' | 'network' | NamedSection | LimitName;
+export type GrantKind = 'storage' | 'network' | 'secret' | NamedSection | LimitName;
 
 export interface Grant {
   readonly kind: GrantKind;
@@ -17,11 +18,14 @@ export interface Grant {
   readonly value: string;
   /** Storage only. */
   readonly access?: readonly Access[];
+  /** For a secret: where it is sent, and how. */
+  readonly use?: Omit<SecretParts, 'key'> | undefined;
 }
 
 export const GRANT_KINDS: readonly GrantKind[] = [
   'storage',
   'network',
+  'secret',
   ...(Object.keys(NAMED_SECTIONS) as NamedSection[]),
   ...LIMIT_NAMES,
 ];
@@ -32,6 +36,11 @@ export function isNamedSection(kind: GrantKind): kind is NamedSection {
 
 export function isLimitName(kind: GrantKind): kind is LimitName {
   return (LIMIT_NAMES as readonly GrantKind[]).includes(kind);
+}
+
+/** Where the rules of that kind stand in a document. */
+export function sectionOf(kind: Exclude<GrantKind, LimitName>): Section {
+  return kind === 'secret' ? 'secrets' : kind;
 }
 
 /** Throws `grant-invalid` for what no document could hold. */
@@ -46,10 +55,17 @@ export function checkGrant(grant: Grant): void {
 }
 
 /** A rule of the document, as its keys and values; for a limit nothing. */
-export function ruleFields({ kind, value }: Grant): Readonly<Record<string, string>> {
+export function ruleFields({ kind, value, use }: Grant): Readonly<Record<string, string>> {
   if (kind === 'storage') return { uri: value };
   if (kind === 'network') return /^[0-9a-f:.]+\/[0-9]+$/i.test(value) ? { cidr: value } : { host: value };
+  if (kind === 'secret') return { key: value, ...given(use ?? {}) };
   return isNamedSection(kind) ? { [NAMED_SECTIONS[kind]]: value } : {};
+}
+
+function given(fields: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(fields).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  );
 }
 
 function grantProblem(grant: Grant): string | undefined {
@@ -63,9 +79,19 @@ function grantProblem(grant: Grant): string | undefined {
     const endpoint = parseEndpoint(ruleFields(grant));
     return 'problem' in endpoint ? endpoint.problem : undefined;
   }
+  if (kind === 'secret') return secretProblem(grant);
   if (isLimitName(kind)) {
     const amount = parseLimit(kind, value);
     return typeof amount === 'string' ? amount : undefined;
   }
   return isRuleName(kind, value) ? undefined : 'is not a name that can be granted';
+}
+
+function secretProblem({ value, use }: Grant): string | undefined {
+  if (!SECRET_KEY.test(value)) return 'is not a name that a secret can have';
+  if (use === undefined) return 'must say to which host it is sent';
+  if ((use.header === undefined) === (use.query === undefined))
+    return 'must be sent as a header or in the query';
+  const parsed = parseSecretUse({ key: value, ...use });
+  return 'problem' in parsed ? `cannot be sent so: ${parsed.field} ${parsed.problem}` : undefined;
 }

@@ -17,14 +17,16 @@ import {
   type Policy,
   type Rule,
   type RuleSet,
+  type SecretRule,
 } from './policy.ts';
 import { DEFAULT_LIMITS, LIMIT_NAMES, type Limits, parseLimit } from './quantity.ts';
-import { readNamedRule, readNetworkRule, readStorageRule } from './read-rule.ts';
+import { readNamedRule, readNetworkRule, readSecretRule, readStorageRule } from './read-rule.ts';
+import { secretUseKey } from './secret-rule.ts';
 import { isScalar, type Node } from './yaml.ts';
 
 const VERSION = '1.0';
 const MAX_RULES = 2000;
-const SECTIONS = ['storage', 'network', ...Object.keys(NAMED_SECTIONS), 'resources'];
+const SECTIONS = ['storage', 'network', ...Object.keys(NAMED_SECTIONS), 'secrets', 'resources'];
 
 export function parsePolicy(text: string, name?: string): Policy {
   const document = readDocument(text, name);
@@ -39,12 +41,15 @@ export function parsePolicy(text: string, name?: string): Policy {
   const description = top.get('description');
   const permissions = readMap(document, top.get('permissions'), 'permissions', SECTIONS);
   let count = 0;
+  const countRule = (node: Node): void => {
+    count += 1;
+    if (count > MAX_RULES) document.fail(node, `it has more than ${MAX_RULES} rules`);
+  };
   const section = <R extends Rule>(key: string, read: (node: Node, effect: Effect) => R): RuleSet<R> => {
     const lists = readMap(document, permissions.get(key), `permissions.${key}`, ['allow', 'deny']);
     const rules = (effect: Effect): R[] =>
       readList(document, lists.get(effect), `permissions.${key}.${effect}`).map((node) => {
-        count += 1;
-        if (count > MAX_RULES) document.fail(node, `it has more than ${MAX_RULES} rules`);
+        countRule(node);
         return read(node, effect);
       });
     return { allow: rules('allow'), deny: rules('deny') };
@@ -59,8 +64,28 @@ export function parsePolicy(text: string, name?: string): Policy {
     config: named('config'),
     keyvalue: named('keyvalue'),
     mcp: named('mcp'),
+    secrets: { allow: readSecrets(document, permissions.get('secrets'), countRule) },
     limits: readLimits(document, permissions.get('resources')),
   };
+}
+
+/** A secret is sent where a rule says, and nowhere else: there is nothing to deny. */
+function readSecrets(
+  document: PolicyDocument,
+  section: Node | null | undefined,
+  countRule: (node: Node) => void,
+): readonly SecretRule[] {
+  const lists = readMap(document, section, 'permissions.secrets', ['allow']);
+  const taken = new Set<string>();
+  return readList(document, lists.get('allow'), 'permissions.secrets.allow').map((node) => {
+    countRule(node);
+    const rule = readSecretRule(document, node);
+    const place = secretUseKey(rule);
+    if (taken.has(place))
+      document.fail(node, `another rule sets ${rule.place} ${quote(rule.name)} for that host`);
+    taken.add(place);
+    return rule;
+  });
 }
 
 function checkVersion(document: PolicyDocument, node: Node | null | undefined): void {

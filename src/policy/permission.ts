@@ -1,5 +1,5 @@
 // Requests as the short strings that people and error answers use, and back: `network:api.example.com`,
-// `storage:fs:///data/x (read)`, `environment:API_KEY`. The string names what would have to be granted.
+// `storage:fs:///data/x (read)`, `environment:API_KEY`, `secret:API_KEY`. The string names what would have to be granted.
 
 import { WitboxError } from '../core/errors.ts';
 import { parsePort, splitAuthority } from './endpoint.ts';
@@ -34,6 +34,7 @@ export function parsePermission(text: string): readonly PolicyRequest[] {
 function parseRest(section: string, rest: string): readonly PolicyRequest[] | undefined {
   if (section === 'storage') return parseStorage(rest);
   if (section === 'network') return parseNetwork(rest);
+  if (section === 'secret') return [{ kind: 'secret', name: rest }];
   return Object.hasOwn(NAMED_SECTIONS, section) ? [{ kind: section as NamedSection, name: rest }] : undefined;
 }
 

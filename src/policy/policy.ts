@@ -4,6 +4,7 @@
 import type { Cidr } from './address.ts';
 import type { Glob } from './glob.ts';
 import { DEFAULT_LIMITS, type Limits } from './quantity.ts';
+import type { SecretUse } from './secret-rule.ts';
 
 export type Effect = 'allow' | 'deny';
 
@@ -16,7 +17,7 @@ export const NAMED_SECTIONS = {
 } as const;
 
 export type NamedSection = keyof typeof NAMED_SECTIONS;
-export type Section = 'storage' | 'network' | NamedSection;
+export type Section = 'storage' | 'network' | 'secrets' | NamedSection;
 
 export interface Rule {
   readonly section: Section;
@@ -53,6 +54,9 @@ export interface NameRule extends Rule {
   readonly name: string;
 }
 
+/** A secret that the host adds to requests. */
+export interface SecretRule extends Rule, SecretUse {}
+
 export interface RuleSet<R extends Rule> {
   readonly allow: readonly R[];
   readonly deny: readonly R[];
@@ -62,6 +66,8 @@ export interface Policy extends Readonly<Record<NamedSection, RuleSet<NameRule>>
   readonly description: string | undefined;
   readonly storage: RuleSet<StorageRule>;
   readonly network: RuleSet<NetworkRule>;
+  /** Without deny rules: what is not named is not sent. */
+  readonly secrets: { readonly allow: readonly SecretRule[] };
   readonly limits: Limits;
 }
 
@@ -76,5 +82,6 @@ export const EMPTY_POLICY: Policy = {
   config: NOTHING,
   keyvalue: NOTHING,
   mcp: NOTHING,
+  secrets: { allow: [] },
   limits: DEFAULT_LIMITS,
 };

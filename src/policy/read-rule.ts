@@ -10,8 +10,10 @@ import {
   type NamedSection,
   type NameRule,
   type NetworkRule,
+  type SecretRule,
   type StorageRule,
 } from './policy.ts';
+import { parseSecretUse, type SecretParts, secretUseText } from './secret-rule.ts';
 import { parseStorageUri } from './storage-uri.ts';
 import type { Node } from './yaml.ts';
 
@@ -61,6 +63,40 @@ export function readNetworkRule(document: PolicyDocument, node: Node, effect: Ef
     text: networkRuleText(parts),
     ...document.position(node),
     ...endpoint,
+  };
+}
+
+const SECRET_FIELDS = ['key', 'host', 'scheme', 'port', 'header', 'query', 'value'] as const;
+
+export function readSecretRule(document: PolicyDocument, node: Node): SecretRule {
+  const where = 'a rule of secrets.allow';
+  const entries = readEntry(document, node, where, SECRET_FIELDS, ['key', 'host']);
+  if (entries.has('header') === entries.has('query'))
+    document.fail(node, `${where} must have either header or query`);
+  const text = (key: string): string | undefined =>
+    entries.has(key) ? readScalarText(document, entries.get(key), key) : undefined;
+  const parts: SecretParts = {
+    key: text('key') ?? '',
+    host: text('host') ?? '',
+    scheme: text('scheme'),
+    port: text('port'),
+    header: text('header'),
+    query: text('query'),
+    value: text('value'),
+  };
+  const use = parseSecretUse(parts);
+  if ('problem' in use) {
+    return document.fail(
+      entries.get(use.field),
+      `${use.field} ${quote(parts[use.field] ?? '')} ${use.problem}`,
+    );
+  }
+  return {
+    section: 'secrets',
+    effect: 'allow',
+    text: secretUseText(use),
+    ...document.position(node),
+    ...use,
   };
 }
 

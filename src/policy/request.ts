@@ -24,4 +24,10 @@ export interface NamedRequest {
   readonly name: string;
 }
 
-export type PolicyRequest = StorageRequest | NetworkRequest | NamedRequest;
+/** Whether a secret is sent anywhere for the component. */
+export interface SecretRequest {
+  readonly kind: 'secret';
+  readonly name: string;
+}
+
+export type PolicyRequest = StorageRequest | NetworkRequest | NamedRequest | SecretRequest;
