@@ -6,6 +6,7 @@ import { type Decision, decide } from '../policy/decide.ts';
 import { globMatches, globMatchesAtOrAbove, globReachesBelow, literalPrefix } from '../policy/glob.ts';
 import type { Access, Policy } from '../policy/policy.ts';
 import type { PolicyRequest } from '../policy/request.ts';
+import type { SecretUse } from '../policy/secret-rule.ts';
 import { pathSegments } from '../policy/storage-uri.ts';
 
 export type { Access, Decision };
@@ -22,6 +23,8 @@ interface Preopen {
 export interface Grants {
   readonly preopens: readonly Preopen[];
   decide(request: PolicyRequest): Decision;
+  /** Secrets that are added to requests, and where. */
+  readonly secrets: readonly SecretUse[];
   /** Whether a rule allows something at or below this path, so that the way there may be walked. */
   reaches(path: string): boolean;
   /** Whether one rule allows the path and all that could be below it, and none denies any of it. */
@@ -38,6 +41,7 @@ export function grantsOf(policy: Policy): Grants {
   return {
     preopens: preopensOf(policy),
     decide: (request) => decide(policy, request),
+    secrets: policy.secrets.allow,
     reaches(path) {
       const names = pathSegments(path);
       return names !== undefined && policy.storage.allow.some(({ glob }) => globReachesBelow(glob, names));

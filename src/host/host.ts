@@ -11,6 +11,7 @@ import type { Denial, Grants } from './grants.ts';
 import { createHandles } from './handles.ts';
 import { type Agents, createAgents } from './http/agents.ts';
 import { createHttp } from './http/http.ts';
+import { createInject } from './http/inject.ts';
 import { createKeyvalue } from './keyvalue/keyvalue.ts';
 import { DEFAULT_LIMITS, type HostLimits } from './limits.ts';
 import { createLog, type GuestLog } from './log.ts';
@@ -28,6 +29,8 @@ export interface HostOptions {
   readonly args?: readonly string[];
   /** What `wasi:config` grants may choose from. */
   readonly config?: Readonly<Record<string, string>>;
+  /** What secret grants may choose from: sent by the host, never seen by the guest. */
+  readonly secrets?: ReadonlyMap<string, string>;
   /** Where buckets are kept; without it there are none. */
   readonly keyvalueDir?: string;
   /** Connections of this component, kept between its calls; without it the call has its own. */
@@ -49,6 +52,7 @@ export function createHost(options: HostOptions): Host {
   const endpoints = createEndpoints(grants, denials, options.resolve ?? systemResolve, limits.connectMs);
   const agents = options.agents ?? createAgents();
   const files = createFiles(grants, denials, handles, limits);
+  const inject = createInject(grants, denials, options.secrets ?? new Map());
   let begun: WireValue = null;
   const operations = new Map(
     Object.entries<Operations[string]>({
@@ -62,7 +66,7 @@ export function createHost(options: HostOptions): Host {
       },
       ...createLog(limits, options.onLog),
       ...files.operations,
-      ...createHttp(endpoints, agents, handles, limits),
+      ...createHttp(endpoints, agents, inject, handles, limits),
       ...createSockets(endpoints, handles, limits),
       ...createKeyvalue(grants, denials, handles, limits, { directory: options.keyvalueDir, componentId }),
     }),

@@ -13,6 +13,7 @@ import type { HostLimits } from '../limits.ts';
 import type { Endpoint } from '../net/endpoint.ts';
 import type { Agents, CheckedOptions } from './agents.ts';
 import { httpFailure } from './errors.ts';
+import type { Inject } from './inject.ts';
 import type { HeaderRow, RequestHead } from './message.ts';
 import { createResponseReader, type ResponseReader } from './response.ts';
 
@@ -39,6 +40,8 @@ interface ExchangeDeps {
   readonly limits: HostLimits;
   /** Decides and resolves; every address in the answer may be connected to. */
   readonly endpoint: Promise<Endpoint>;
+  /** Gives the head as it is sent, once the endpoint has been decided. */
+  readonly inject: Inject;
 }
 
 export function createExchange(deps: ExchangeDeps, head: RequestHead, timeouts: Timeouts): Exchange {
@@ -71,7 +74,7 @@ export function createExchange(deps: ExchangeDeps, head: RequestHead, timeouts: 
   const start = (hasBody: boolean): Promise<ClientRequest> => {
     outgoing ??= Promise.race([deps.endpoint, ended]).then((endpoint) => {
       abort.signal.throwIfAborted();
-      const request = open(deps, head, endpoint, hasBody, abort.signal, timeouts);
+      const request = open(deps, deps.inject(head), endpoint, hasBody, abort.signal, timeouts);
       request.on('response', (message: IncomingMessage) => {
         clearTimeout(firstByte);
         reader = createResponseReader(message, limits, timeouts.betweenBytesMs);

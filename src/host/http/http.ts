@@ -9,6 +9,7 @@ import type { Operations } from '../operations.ts';
 import { bytes, integer, list } from '../wire-args.ts';
 import type { Agents } from './agents.ts';
 import { createExchange, type Exchange, type Timeouts } from './exchange.ts';
+import type { Inject } from './inject.ts';
 import { readHead, readHeaders } from './message.ts';
 
 const CODES = {
@@ -20,6 +21,7 @@ const CODES = {
 export function createHttp(
   endpoints: Endpoints,
   agents: Agents,
+  inject: Inject,
   handles: Handles,
   limits: HostLimits,
 ): Operations {
@@ -33,7 +35,7 @@ export function createHttp(
       const head = readHead(list(args, 1, 5), limits);
       const endpoint = endpoints.check(head.scheme, head.host, head.port, CODES);
       endpoint.catch(() => {});
-      handles.put(id, createExchange({ agents, limits, endpoint }, head, readTimeouts(args, limits)));
+      handles.put(id, createExchange({ agents, limits, endpoint, inject }, head, readTimeouts(args, limits)));
       return null;
     },
     'http.write': async (args) => {

@@ -70,7 +70,7 @@ export function readHeaders(
 const isFieldName = (name: string): boolean => name.length <= 256 && TOKEN.test(name);
 
 /** Visible characters, spaces, tabs and bytes beyond ASCII; no control characters. */
-function isFieldValue(value: Uint8Array): boolean {
+export function isFieldValue(value: Uint8Array): boolean {
   return value.every((byte) => byte === 9 || (byte >= 32 && byte !== 127));
 }
 
