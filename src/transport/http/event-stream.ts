@@ -7,6 +7,8 @@ import type { TransportLimits } from '../limits.ts';
 
 export interface EventStream {
   readonly ended: boolean;
+  /** Somebody reads it now. */
+  readonly attached: boolean;
   push(text: string): void;
   /** The last event is out: the stream is over, though it may still be replayed. */
   end(): void;
@@ -71,6 +73,9 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   return {
     get ended() {
       return ended;
+    },
+    get attached() {
+      return carrier !== null;
     },
     push(text) {
       if (ended) return;

@@ -3,6 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { WitboxError } from '../../core/errors.ts';
 
 export interface GuardOptions {
@@ -22,7 +23,7 @@ export interface Guard {
 }
 
 const ALLOWED_HEADERS =
-  'Content-Type, Accept, Authorization, Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name';
+  'Content-Type, Accept, Authorization, X-API-Key, Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name';
 
 export function createGuard(options: GuardOptions): Guard {
   const hosts = new Set(['localhost', ...(options.allowedHosts ?? []).map((host) => host.toLowerCase())]);
@@ -41,11 +42,12 @@ export function createGuard(options: GuardOptions): Guard {
     origin !== undefined && origins.has(origin.toLowerCase());
 
   return {
-    check({ headers: { host, origin } }) {
+    check({ headers: { host, origin }, socket }) {
       if (host === undefined || !hostAllowed(host))
         throw new WitboxError('host-refused', { host: host ?? '' });
       if (origin === undefined || configured(origin)) return;
-      if (origin.toLowerCase() !== `http://${host.toLowerCase()}`)
+      const scheme = socket instanceof TLSSocket ? 'https' : 'http';
+      if (origin.toLowerCase() !== `${scheme}://${host.toLowerCase()}`)
         throw new WitboxError('origin-refused', { origin });
     },
     allow({ headers: { origin } }, response) {

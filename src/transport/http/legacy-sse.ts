@@ -9,6 +9,7 @@ import type { Connection } from '../../protocol/connection.ts';
 import type { Protocol } from '../../protocol/protocol.ts';
 import { pipeRoute } from '../../protocol/route.ts';
 import { decodeMessage } from '../decode.ts';
+import type { Door } from '../door.ts';
 import type { TransportLimits } from '../limits.ts';
 import { accepts, requireJson } from './accept.ts';
 import { readBody } from './body.ts';
@@ -20,6 +21,7 @@ export const SSE_MESSAGE_PATH = '/sse/message';
 
 export interface LegacySse {
   readonly size: number;
+  sizeOf(callerId: string): number;
   readonly inFlight: number;
   open(request: IncomingMessage, response: ServerResponse, caller: Caller): void;
   message(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void>;
@@ -30,14 +32,17 @@ export interface LegacySse {
 interface Client {
   readonly connection: Connection;
   readonly stream: EventStream;
+  /** As the last request proved it. */
+  caller: Caller;
 }
 
-export function createLegacySse(protocol: Protocol, limits: TransportLimits, taken: () => number): LegacySse {
+export function createLegacySse(protocol: Protocol, limits: TransportLimits, door: Door): LegacySse {
   const clients = new Map<string, Client>();
   return {
     get size() {
       return clients.size;
     },
+    sizeOf: (callerId) => [...clients.values()].filter(({ caller }) => caller.id === callerId).length,
     get inFlight() {
       return [...clients.values()].reduce((sum, { connection }) => sum + connection.inFlight, 0);
     },
@@ -46,9 +51,7 @@ export function createLegacySse(protocol: Protocol, limits: TransportLimits, tak
         throw new WitboxError('http-method', { method: request.method ?? '', allowed: 'GET' });
       }
       accepts(request, 'text/event-stream');
-      if (clients.size + taken() >= limits.maxSessions) {
-        throw new WitboxError('too-many-open', { what: 'sessions', limit: limits.maxSessions });
-      }
+      door.enter(caller);
       const id = randomBytes(24).toString('base64url');
       const stream = createEventStream({
         name: null,
@@ -61,7 +64,7 @@ export function createLegacySse(protocol: Protocol, limits: TransportLimits, tak
         },
       });
       const connection = protocol.connect({ transport: 'sse', caller, session: id, send: stream.push });
-      clients.set(id, { connection, stream });
+      clients.set(id, { connection, stream, caller });
       stream.attach(response);
     },
     async message(request, response, caller) {
@@ -70,7 +73,8 @@ export function createLegacySse(protocol: Protocol, limits: TransportLimits, tak
       }
       const id = new URL(request.url ?? '/', 'http://localhost').searchParams.get('session') ?? '';
       const client = clients.get(id);
-      if (client?.connection.caller.id !== caller.id) throw new WitboxError('session-not-found');
+      if (client?.caller.id !== caller.id) throw new WitboxError('session-not-found');
+      client.caller = caller;
       if (client.connection.inFlight >= limits.maxInFlight) {
         throw new WitboxError('too-many-open', { what: 'requests', limit: limits.maxInFlight });
       }
@@ -80,7 +84,14 @@ export function createLegacySse(protocol: Protocol, limits: TransportLimits, tak
       client.connection.receive(message, pipeRoute(client.stream.push), caller);
     },
     tick() {
-      for (const { stream } of clients.values()) stream.keepAlive();
+      for (const [id, { stream, caller, connection }] of clients) {
+        if (door.holds(caller)) stream.keepAlive();
+        else {
+          clients.delete(id);
+          connection.close('no longer let in');
+          stream.close();
+        }
+      }
     },
     async close(graceMs) {
       const busy = Promise.all([...clients.values()].map(({ connection }) => connection.drained()));

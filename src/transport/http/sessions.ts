@@ -6,6 +6,7 @@ import type { Caller } from '../../core/caller.ts';
 import { WitboxError } from '../../core/errors.ts';
 import type { Connection } from '../../protocol/connection.ts';
 import type { Protocol } from '../../protocol/protocol.ts';
+import type { Door } from '../door.ts';
 import type { TransportLimits } from '../limits.ts';
 import { createEventStream, type EventStream } from './event-stream.ts';
 
@@ -26,38 +27,63 @@ export interface Sessions {
   /** Not yet listed: only once its initialize was answered is it kept. */
   prepare(caller: Caller): HttpSession;
   keep(session: HttpSession): void;
-  /** Throws `session-not-found`. */
+  /** Throws `session-not-found`. The session lives on by the proof that this caller brings. */
   find(id: string, caller: Caller): HttpSession;
   end(session: HttpSession): void;
   readonly all: Iterable<HttpSession>;
   readonly size: number;
+  sizeOf(callerId: string): number;
+  /** Ends the session that this caller has not used for longest, if there is one that nothing goes on in. */
+  makeRoom(callerId: string): boolean;
+  /** Ends what is idle, and what belongs to callers who are no longer let in. */
   sweep(): void;
+}
+
+interface Entry {
+  readonly session: HttpSession;
+  /** As the last request proved it. */
+  caller: Caller;
+  usedAt: number;
 }
 
 const MAX_KEPT_STREAMS = 32;
 const EVENT_ID = /^(\d{1,9})-(\d{1,9})$/;
 
-export function createSessions(protocol: Protocol, limits: TransportLimits, taken: () => number): Sessions {
-  const sessions = new Map<string, { session: HttpSession; usedAt: number }>();
+/** A client that lost its stream because its proof ran out may come back with a new one at once. */
+const RETRY_MS = 500;
+
+export function createSessions(protocol: Protocol, limits: TransportLimits, door: Door): Sessions {
+  const sessions = new Map<string, Entry>();
+  const end = (session: HttpSession, reason: string): void => {
+    sessions.delete(session.id);
+    session.close(reason);
+  };
+  const ownedBy = (callerId: string): Entry[] =>
+    [...sessions.values()].filter(({ caller }) => caller.id === callerId);
+
+  /** A new token of the same caller lets the session go on; a key that was revoked never comes back. */
+  const withoutProof = ({ session, caller }: Entry): void => {
+    if (caller.expiresAt === null || caller.expiresAt > Date.now()) end(session, 'no longer let in');
+    else for (const stream of session.streams) stream.release(RETRY_MS);
+  };
+
   return {
     prepare(caller) {
-      if (sessions.size + taken() >= limits.maxSessions) {
-        throw new WitboxError('too-many-open', { what: 'sessions', limit: limits.maxSessions });
-      }
+      door.enter(caller);
       return createSession(protocol, caller, limits);
     },
     keep(session) {
-      sessions.set(session.id, { session, usedAt: Date.now() });
+      sessions.set(session.id, { session, caller: session.connection.caller, usedAt: Date.now() });
     },
     find(id, caller) {
       const entry = sessions.get(id);
-      if (entry?.session.connection.caller.id !== caller.id) throw new WitboxError('session-not-found');
+      if (entry?.caller.id !== caller.id) throw new WitboxError('session-not-found');
       entry.usedAt = Date.now();
+      entry.caller = caller;
       return entry.session;
     },
     end(session) {
-      sessions.delete(session.id);
-      session.close('session ended');
+      end(session, 'session ended');
     },
     get all() {
       return [...sessions.values()].map(({ session }) => session);
@@ -65,15 +91,26 @@ export function createSessions(protocol: Protocol, limits: TransportLimits, take
     get size() {
       return sessions.size;
     },
+    sizeOf: (callerId) => ownedBy(callerId).length,
+    makeRoom(callerId) {
+      const idle = ownedBy(callerId).filter(({ session }) => !isBusy(session));
+      const oldest = idle.sort((a, b) => a.usedAt - b.usedAt)[0];
+      if (oldest) end(oldest.session, 'its caller opened others');
+      return oldest !== undefined;
+    },
     sweep() {
       const oldest = Date.now() - limits.sessionIdleMs;
-      for (const [id, { session, usedAt }] of sessions) {
-        if (usedAt > oldest || session.connection.inFlight > 0) continue;
-        sessions.delete(id);
-        session.close('idle');
+      for (const entry of sessions.values()) {
+        if (!door.holds(entry.caller)) withoutProof(entry);
+        else if (entry.usedAt <= oldest && entry.session.connection.inFlight === 0)
+          end(entry.session, 'idle');
       }
     },
   };
+}
+
+function isBusy({ connection, streams }: HttpSession): boolean {
+  return connection.inFlight > 0 || [...streams].some(({ attached }) => attached);
 }
 
 function createSession(protocol: Protocol, caller: Caller, limits: TransportLimits): HttpSession {

@@ -10,6 +10,7 @@ import type { Protocol } from '../../protocol/protocol.ts';
 import { assumedOverHttp } from '../../protocol/resolve.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { decodeMessage } from '../decode.ts';
+import type { Door } from '../door.ts';
 import type { TransportLimits } from '../limits.ts';
 import { accepts, prefersStream, requireJson } from './accept.ts';
 import { readBody } from './body.ts';
@@ -20,7 +21,10 @@ import { createSessions, type HttpSession } from './sessions.ts';
 
 export interface StreamableHttp {
   handle(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void>;
-  readonly sessions: number;
+  /** Sessions. */
+  readonly size: number;
+  sizeOf(callerId: string): number;
+  makeRoom(callerId: string): boolean;
   /** Requests that wait for their answer. */
   readonly inFlight: number;
   /** Keeps streams alive, opens those of quiet requests, ends idle sessions. Called every few seconds. */
@@ -32,9 +36,9 @@ export interface StreamableHttp {
 export function createStreamableHttp(
   protocol: Protocol,
   limits: TransportLimits,
-  taken: () => number,
+  door: Door,
 ): StreamableHttp {
-  const sessions = createSessions(protocol, limits, taken);
+  const sessions = createSessions(protocol, limits, door);
   const exchanges = new Set<Exchange>();
   const loose = new Set<EventStream>();
   const loners = new Set<Connection>();
@@ -194,9 +198,11 @@ export function createStreamableHttp(
           });
       }
     },
-    get sessions() {
+    get size() {
       return sessions.size;
     },
+    sizeOf: sessions.sizeOf,
+    makeRoom: sessions.makeRoom,
     get inFlight() {
       return exchanges.size;
     },
@@ -209,6 +215,7 @@ export function createStreamableHttp(
       }
       for (const session of sessions.all) for (const stream of session.streams) stream.keepAlive();
       sessions.sweep();
+      for (const one of loners) if (!door.holds(one.caller)) one.close('no longer let in');
     },
     async close(graceMs) {
       const done = new Promise<void>((resolve) => {

@@ -9,6 +9,7 @@ export const CLOSE = {
   protocol: 1002,
   unsupported: 1003,
   data: 1007,
+  policy: 1008,
   large: 1009,
   busy: 1013,
 };

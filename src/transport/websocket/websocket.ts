@@ -6,11 +6,11 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Caller } from '../../core/caller.ts';
-import { WitboxError } from '../../core/errors.ts';
 import type { Connection } from '../../protocol/connection.ts';
 import { readMessage } from '../../protocol/envelope.ts';
 import type { Protocol } from '../../protocol/protocol.ts';
 import { pipeRoute } from '../../protocol/route.ts';
+import type { Door } from '../door.ts';
 import type { TransportLimits } from '../limits.ts';
 import { createPace } from '../pace.ts';
 import { CLOSE, closeFrame, createFrameReader, type Frame, FrameError, OPCODE, writeFrame } from './frame.ts';
@@ -18,6 +18,7 @@ import { acceptHandshake } from './handshake.ts';
 
 export interface WebSockets {
   readonly size: number;
+  sizeOf(callerId: string): number;
   readonly inFlight: number;
   /** Throws before anything is written if the request is no handshake for MCP. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller): void;
@@ -34,27 +35,23 @@ interface Client {
 }
 
 const MAX_SILENT = 6;
+const NO_LONGER = 'Credential is no longer accepted';
 
-export function createWebSockets(
-  protocol: Protocol,
-  limits: TransportLimits,
-  taken: () => number,
-): WebSockets {
+export function createWebSockets(protocol: Protocol, limits: TransportLimits, door: Door): WebSockets {
   const clients = new Set<Client>();
   return {
     get size() {
       return clients.size;
     },
+    sizeOf: (callerId) => [...clients].filter(({ connection }) => connection.caller.id === callerId).length,
     get inFlight() {
       return [...clients].reduce((sum, { connection }) => sum + connection.inFlight, 0);
     },
     accept(request, socket, head, caller) {
       const response = acceptHandshake(request);
-      if (clients.size + taken() >= limits.maxSessions) {
-        throw new WitboxError('too-many-open', { what: 'sessions', limit: limits.maxSessions });
-      }
+      door.enter(caller);
       socket.write(response);
-      const client = createClient(protocol, limits, socket, caller, () => clients.delete(client));
+      const client = createClient(protocol, limits, door, socket, caller, () => clients.delete(client));
       clients.add(client);
       if (head.length > 0) socket.unshift(head);
     },
@@ -62,6 +59,7 @@ export function createWebSockets(
       for (const client of clients) {
         client.silent += 1;
         if (client.silent > MAX_SILENT) client.end(CLOSE.away, 'No answer to pings');
+        else if (!door.holds(client.connection.caller)) client.end(CLOSE.policy, NO_LONGER);
         else client.ping();
       }
     },
@@ -79,6 +77,7 @@ export function createWebSockets(
 function createClient(
   protocol: Protocol,
   limits: TransportLimits,
+  door: Door,
   socket: Duplex,
   caller: Caller,
   onGone: () => void,
@@ -119,7 +118,8 @@ function createClient(
     pieces = null;
     size = 0;
     if (!isUtf8(whole)) throw new FrameError(CLOSE.data, 'Text is not UTF-8');
-    connection.receive(readMessage(whole.toString()), route);
+    if (door.holds(caller)) connection.receive(readMessage(whole.toString()), route);
+    else end(CLOSE.policy, NO_LONGER);
   };
   const take = (frame: Frame): void => {
     client.silent = 0;
