@@ -48,6 +48,8 @@ export interface CallContext {
   closeStream(): void;
   /** Told of each time a component ran for this call: for whoever records it. */
   readonly observe?: (run: ComponentRun) => void;
+  /** Which components may answer, where more than one could; all of them if left out. */
+  readonly reaches?: (component: string) => boolean;
 }
 
 /** One run of a component in its cell. */
@@ -169,6 +171,12 @@ export interface Catalog {
 
   /** Whose a tool, a resource or a prompt is; undefined if nobody has that name. */
   owner(kind: 'tool' | 'resource' | 'prompt', key: string): Owner | undefined;
+
+  /** Told of a tool that was asked for and not found, before the caller is: for whoever records it. */
+  missed?(tool: string, context: CallContext): void;
+
+  /** Whether a caller may know of a change; yes if left out. */
+  sees?(caller: Caller, change: CatalogChange): boolean;
 
   /** Calls `listener` on every change until the returned function is called. */
   watch(listener: (change: CatalogChange) => void): () => void;

@@ -29,6 +29,8 @@ export function deferCatalog(opening: Promise<Catalog>): Catalog {
     complete: async (reference, argument, known, context) =>
       (await opening).complete(reference, argument, known, context),
     owner: (kind, key) => opened?.owner(kind, key),
+    missed: (tool, context) => opened?.missed?.(tool, context),
+    sees: (caller, change) => opened?.sees?.(caller, change) ?? true,
     watch(listener) {
       listeners.set(listener, opened?.watch(listener) ?? (() => {}));
       return () => {

@@ -118,6 +118,7 @@ export function createLocalCatalog(deps: CatalogDeps, options: ManagementOptions
       }
       const owner = components
         .list()
+        .filter(({ spec }) => context.reaches?.(spec.id) ?? true)
         .find((one) =>
           reference.type === 'ref/prompt'
             ? one.prompts().some(({ name }) => name === key)
@@ -154,6 +155,7 @@ async function readOwn(
 ): Promise<ResourceOutcome | null> {
   if (isOwnUri(read.uri)) return null;
   for (const component of resourceOwners(components, read.uri)) {
+    if (context.reaches?.(component.spec.id) === false) continue;
     const { invoke } = component.invoker(context, `resource ${read.uri}`);
     const found = await component.facets.readResource(invoke, read);
     if (found !== null) return found;

@@ -304,10 +304,11 @@ class ClientConnection implements Connection {
   #initialized(): void {
     const { send } = this.#options;
     if (!send || !this.revision || this.#unwatch) return;
-    this.#unwatch = this.#deps.server.changes.watch(({ method, change }) => {
-      if (change.kind !== 'resource') send(notificationText(method, undefined));
-      else if (this.#session.subscriptions.has(change.uri))
-        send(notificationText(method, { uri: change.uri }));
+    const { changes } = this.#deps.server;
+    this.#unwatch = changes.watch(({ method, change }) => {
+      if (change.kind === 'resource' && !this.#session.subscriptions.has(change.uri)) return;
+      if (!changes.sees(this.caller, change)) return;
+      send(notificationText(method, change.kind === 'resource' ? { uri: change.uri } : undefined));
     });
   }
 }

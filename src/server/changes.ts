@@ -2,6 +2,7 @@
 // streams of newer ones. Changes of one turn are told once, so that loading a component with 50 tools is one notice.
 
 import type { Catalog, CatalogChange } from '../catalog/catalog.ts';
+import type { Caller } from '../core/caller.ts';
 
 /** A change as the notification that tells it. */
 interface ChangeNotice {
@@ -18,6 +19,8 @@ const METHODS = {
 
 export interface Changes {
   watch(listener: (notice: ChangeNotice) => void): () => void;
+  /** Whether this caller may know of it: to be asked before anybody is told. */
+  sees(caller: Caller, change: CatalogChange): boolean;
   close(): void;
 }
 
@@ -40,6 +43,7 @@ export function createChanges(catalog: Catalog): Changes {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    sees: (caller, change) => catalog.sees?.(caller, change) ?? true,
     close() {
       stop();
       listeners.clear();

@@ -33,7 +33,7 @@ export function listenMethods({ changes, tasks, closing }: ListenDeps) {
     request.notify('notifications/subscriptions/acknowledged', { ...tag, notifications: filter.shown });
     const stops = [
       changes.watch(({ method, change }) => {
-        if (!filter.wants(change)) return;
+        if (!filter.wants(change) || !changes.sees(request.caller, change)) return;
         request.notify(method, change.kind === 'resource' ? { ...tag, uri: change.uri } : tag);
       }),
       tasks.watch((owner, task) => {

@@ -41,8 +41,7 @@ export function toolMethods({ catalog, lists, rounds, tasks, describe }: ToolDep
     const { dialect, params } = request;
     const name = stringParam(params, 'name');
     const args = optionalObject(params, 'arguments') ?? NO_ARGUMENTS;
-    const tool = catalog.tool(request.caller, name);
-    if (!tool) throw new WitboxError('unknown-tool', { name });
+    const tool = catalog.tool(request.caller, name) ?? missed(request, name);
     const asked = { name, arguments: args };
     if (becomesTask(request, tool)) return startTask(request, tool, asked, {});
 
@@ -59,6 +58,11 @@ export function toolMethods({ catalog, lists, rounds, tasks, describe }: ToolDep
     if ('result' in ended) return ended.result;
     if (ended.outcome.kind === 'task') return startTask(request, tool, asked, stateOf(ended.outcome));
     return dialect.seal(request.method, dialect.toolResult(ended.outcome, tool));
+  };
+
+  const missed = (request: Request, name: string): never => {
+    catalog.missed?.(name, callContext(request));
+    throw new WitboxError('unknown-tool', { name });
   };
 
   const startTask = (request: Request, tool: Tool, asked: ToolCall, from: Continuation): Result => {
@@ -97,8 +101,7 @@ export function toolMethods({ catalog, lists, rounds, tasks, describe }: ToolDep
       const inner = { ...request, method: 'tools/call', params };
       const name = stringParam(params, 'name');
       const args = optionalObject(params, 'arguments') ?? NO_ARGUMENTS;
-      const tool = catalog.tool(request.caller, name);
-      if (!tool) throw new WitboxError('unknown-tool', { name });
+      const tool = catalog.tool(request.caller, name) ?? missed(inner, name);
       const context = { ...callContext(inner), tasks: false };
       let outcome = await catalog.callTool({ name, arguments: args }, context);
       while (outcome.kind !== 'complete') {
