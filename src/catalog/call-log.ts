@@ -1,6 +1,8 @@
 // What a component did lately: a bounded list of calls with their outcome, and counters. For the `log` and `metadata`
-// resources and for troubleshooting. Never holds arguments or results, only how things went and what was printed.
+// resources and for troubleshooting. Never holds arguments or results, only how things went and what was printed, and
+// of that nothing that is known to be secret: a guest may print what it was given.
 
+import type { Redactor } from '../core/redact.ts';
 import type { GuestLog } from '../host/log.ts';
 
 export interface CallRecord {
@@ -30,14 +32,14 @@ export interface CallLog {
 
 const KEPT = 200;
 
-export function createCallLog(): CallLog {
+export function createCallLog(redactor: Redactor): CallLog {
   const records: CallRecord[] = [];
   const counters: Counters = { calls: 0, failures: 0, denials: 0, milliseconds: 0 };
   return {
     counters,
     add(record) {
       if (records.length === KEPT) records.shift();
-      records.push(record);
+      records.push(redacted(record, redactor));
       counters.calls++;
       counters.milliseconds += record.milliseconds;
       counters.denials += record.denials.length;
@@ -48,15 +50,29 @@ export function createCallLog(): CallLog {
   };
 }
 
+function redacted(record: CallRecord, { text }: Redactor): CallRecord {
+  return {
+    ...record,
+    ...(record.message === undefined ? {} : { message: text(record.message) }),
+    denials: record.denials.map(({ permission, reason }) => ({
+      permission: text(permission),
+      reason: text(reason),
+    })),
+  };
+}
+
 const KEPT_OUTPUT = 4_096;
 
+/** So much more is looked at, so that a secret which begins before the end is seen as one. */
+const LONGEST_SECRET = 64 << 10;
+
 /** Collects what a guest prints during one call; only the beginning is kept. */
-export function createOutput(): { take(entry: GuestLog): void; text(): string } {
+export function createOutput(redactor: Redactor): { take(entry: GuestLog): void; text(): string } {
   let decoder: TextDecoder | null = null;
   let text = '';
   return {
     take(entry) {
-      if (text.length >= KEPT_OUTPUT) return;
+      if (text.length >= KEPT_OUTPUT + LONGEST_SECRET) return;
       if (entry.source === 'log') {
         text += `[${entry.level}] ${entry.message}\n`;
         return;
@@ -64,6 +80,6 @@ export function createOutput(): { take(entry: GuestLog): void; text(): string } 
       decoder ??= new TextDecoder();
       text += decoder.decode(entry.bytes, { stream: true });
     },
-    text: () => text.slice(0, KEPT_OUTPUT),
+    text: () => redactor.head(text, KEPT_OUTPUT),
   };
 }

@@ -9,15 +9,18 @@ import { describe } from '../core/json-schema/fault.ts';
 import type { Schema } from '../core/json-schema/references.ts';
 import { createValidator, type Validate } from '../core/json-schema/validate.ts';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../core/mcp.ts';
+import { createRedactor, type Redactor } from '../core/redact.ts';
 import { type Grants, grantsOf } from '../host/grants.ts';
 import { createHost } from '../host/host.ts';
 import { createAgents } from '../host/http/agents.ts';
 import { recordGrants } from '../host/recorded-grants.ts';
 import { decide } from '../policy/decide.ts';
 import type { Policy } from '../policy/policy.ts';
+import type { SecretValues } from '../store/secrets/secrets.ts';
 import type { Leftover } from '../wit/tools.ts';
 import { type CallLog, createCallLog, createOutput } from './call-log.ts';
 import type { CallContext, ToolCall, ToolOutcome } from './catalog.ts';
+import { givenSecrets } from './given-secrets.ts';
 import { createHousing } from './housing.ts';
 import { idleContext } from './idle-context.ts';
 import { lazyHost } from './lazy-host.ts';
@@ -38,6 +41,8 @@ export interface ComponentSpec {
   bytes(): Promise<Uint8Array>;
   policy(): Policy;
   policyText(): string;
+  /** Its secrets; those alone that the policy grants reach the guest or a request of it. */
+  secrets?(): Promise<SecretValues>;
   /** Text of the tools sidecar. */
   readonly sidecar?: string;
 }
@@ -78,6 +83,8 @@ export interface ComponentDeps {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly keyvalueDir?: string;
   readonly now: () => Date;
+  /** Knows what must not be in a call log. */
+  readonly redactor?: Redactor;
   readonly onEvent?: (component: string, event: ComponentEvent) => void;
   /** A component that says what cannot be. */
   readonly onLie?: (component: string, problem: string) => void;
@@ -99,7 +106,8 @@ const DESCRIBE_MS = 10_000;
 
 export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): Promise<Component> {
   const agents = createAgents();
-  const log = createCallLog();
+  const redactor = deps.redactor ?? createRedactor();
+  const log = createCallLog(redactor);
   const registered = new Map<string, { readonly tool: ComponentTool; readonly size: number }>();
   let lists: Lists = { tools: [], prompts: [], templates: [], resources: [] };
   const { memory } = spec.policy().limits;
@@ -126,7 +134,8 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
     describing = false,
   ): Promise<Outcome> {
     const policy = spec.policy();
-    const output = createOutput();
+    const given = await givenSecrets(spec, policy, deps.env);
+    const output = createOutput(redactor);
     const changed = new Set<string>();
     const asked = new Set<string>();
     let stale = false;
@@ -159,7 +168,7 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
           createHost({
             componentId: spec.id,
             grants: context.observe ? recordGrants(grantsFor(policy), asked) : grantsFor(policy),
-            env: deps.env,
+            ...given,
             agents,
             onLog: output.take,
             ...(deps.keyvalueDir === undefined ? {} : { keyvalueDir: deps.keyvalueDir }),

@@ -8,6 +8,7 @@ import { EMPTY_POLICY, type Policy } from '../policy/policy.ts';
 import { digestOf } from '../store/blobs.ts';
 import type { StoredComponent } from '../store/catalogue-file.ts';
 import { componentIdFor } from '../store/component-id.ts';
+import type { Secrets } from '../store/secrets/secrets.ts';
 import type { FetchedComponent } from '../store/source/source.ts';
 import type { Store } from '../store/store.ts';
 import { type Component, type ComponentDeps, type ComponentSpec, openComponent } from './component.ts';
@@ -15,6 +16,8 @@ import { type Component, type ComponentDeps, type ComponentSpec, openComponent }
 export interface ComponentsDeps extends ComponentDeps {
   readonly store: Store;
   readonly log: Logger;
+  /** Where secrets of stored components come from; without it there are none. */
+  readonly secrets?: Pick<Secrets, 'of'>;
 }
 
 export interface Components {
@@ -74,7 +77,7 @@ export function createComponents(deps: ComponentsDeps): Components {
   async function loadStored(entry: StoredComponent): Promise<void> {
     try {
       if (local.has(entry.id)) throw new WitboxError('component-shadowed', { id: entry.id });
-      const component = await openComponent(storedSpec(entry, store), opening);
+      const component = await openComponent(storedSpec(entry, store, deps.secrets), opening);
       if (closed) return component.close();
       stored.get(entry.id)?.close();
       stored.set(entry.id, component);
@@ -167,7 +170,7 @@ function isOther(spec: ComponentSpec | undefined, entry: StoredComponent): boole
   );
 }
 
-function storedSpec(entry: StoredComponent, store: Store): ComponentSpec {
+function storedSpec(entry: StoredComponent, store: Store, secrets: ComponentsDeps['secrets']): ComponentSpec {
   const sidecar = store.sidecar(entry.id, 'tools');
   /** Grants are given to bytes. Until others are loaded in their place, what was there goes on with nothing granted. */
   const isReplaced = (): boolean => store.get(entry.id).digest !== entry.digest;
@@ -185,6 +188,7 @@ function storedSpec(entry: StoredComponent, store: Store): ComponentSpec {
     },
     policy: () => (isReplaced() ? EMPTY_POLICY : store.policy(entry.id)),
     policyText: () => store.policyText(entry.id),
+    secrets: async () => (secrets === undefined || isReplaced() ? new Map() : secrets.of(entry.id)),
     ...(sidecar === undefined ? {} : { sidecar }),
   };
 }
