@@ -11,7 +11,12 @@ test('/ready says what is missing, and that nothing is', async () => {
   const readiness = createReadiness();
   let loading: string | null = 'still loading';
   readiness.add('components', () => loading);
-  readiness.add('audit', () => null);
+  readiness.add('keys', () => null);
+  readiness.add(
+    'audit',
+    () => loading,
+    () => false,
+  );
   readiness.add('store', () => {
     if (loading !== null) throw new Error('/secret/path');
     return null;
@@ -23,9 +28,10 @@ test('/ready says what is missing, and that nothing is', async () => {
       return [answer.status, await answer.json()];
     };
     const problems = { components: 'still loading', store: 'cannot be checked' };
-    assert.deepEqual(await ask(), [503, { status: 'not ready', problems }]);
+    const warnings = { audit: 'still loading' };
+    assert.deepEqual(await ask(), [503, { status: 'not ready', problems, warnings }]);
     loading = null;
-    assert.deepEqual(await ask(), [200, { status: 'ready' }]);
+    assert.deepEqual(await ask(), [200, { status: 'ready', problems: {}, warnings: {} }]);
   } finally {
     await harness.close();
   }
@@ -33,7 +39,11 @@ test('/ready says what is missing, and that nothing is', async () => {
 
 test('/metrics is for this machine, for those who may manage, and for all only if opened', async () => {
   const metrics = createMetrics();
-  let options: MetricsPageOptions = { address: 'loopback', mayRead: ({ name }) => name === 'ada' };
+  let options: MetricsPageOptions = {
+    enabled: true,
+    address: 'loopback',
+    mayRead: ({ name }) => name === 'ada',
+  };
   const identify = ({ headers }: { headers: NodeJS.Dict<string | string[]> }): Caller => ({
     ...ANYBODY,
     name: `${headers.authorization}`,
@@ -51,6 +61,8 @@ test('/metrics is for this machine, for those who may manage, and for all only i
     assert.equal((await ask({ ...proxied, authorization: 'ada' })).status, 200);
     options = { ...options, address: 'any' };
     assert.equal((await ask(proxied)).status, 200);
+    options = { ...options, enabled: false };
+    assert.equal((await ask()).status, 404);
   } finally {
     await harness.close();
   }

@@ -2,28 +2,40 @@
 // words for operators, without paths or names of callers.
 
 export interface Readiness {
-  /** `problem` gives null when all is well. */
-  add(part: string, problem: () => string | null): void;
+  /** `problem` gives null when all is well; if it does not block, calls are served all the same. */
+  add(part: string, problem: () => string | null, blocks?: () => boolean): void;
   report(): ReadinessReport;
 }
 
 export interface ReadinessReport {
   readonly ready: boolean;
+  /** What keeps calls from being served, by part. */
   readonly problems: Readonly<Record<string, string>>;
+  /** What an operator has to look at although they are. */
+  readonly warnings: Readonly<Record<string, string>>;
+}
+
+interface Check {
+  readonly problem: () => string | null;
+  readonly blocks: () => boolean;
 }
 
 export function createReadiness(): Readiness {
-  const checks = new Map<string, () => string | null>();
+  const checks = new Map<string, Check>();
   return {
-    add(part, problem) {
-      checks.set(part, problem);
+    add(part, problem, blocks = () => true) {
+      checks.set(part, { problem, blocks });
     },
     report() {
-      const problems = [...checks].flatMap(([part, problem]) => {
-        const found = ask(problem);
-        return found === null ? [] : [[part, found] as const];
-      });
-      return { ready: problems.length === 0, problems: Object.fromEntries(problems) };
+      const found = [...checks].map(([part, { problem, blocks }]) => ({ part, text: ask(problem), blocks }));
+      const told = (blocking: boolean): Record<string, string> =>
+        Object.fromEntries(
+          found.flatMap(({ part, text, blocks }) =>
+            text !== null && blocks() === blocking ? [[part, text]] : [],
+          ),
+        );
+      const problems = told(true);
+      return { ready: Object.keys(problems).length === 0, problems, warnings: told(false) };
     },
   };
 }
