@@ -178,6 +178,9 @@ export interface Catalog {
   /** Whether a caller may know of a change; yes if left out. */
   sees?(caller: Caller, change: CatalogChange): boolean;
 
+  /** A session is over: what was kept for it alone can go. */
+  endSession?(session: string): void;
+
   /** Calls `listener` on every change until the returned function is called. */
   watch(listener: (change: CatalogChange) => void): () => void;
 }

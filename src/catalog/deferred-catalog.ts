@@ -31,6 +31,7 @@ export function deferCatalog(opening: Promise<Catalog>): Catalog {
     owner: (kind, key) => opened?.owner(kind, key),
     missed: (tool, context) => opened?.missed?.(tool, context),
     sees: (caller, change) => opened?.sees?.(caller, change) ?? true,
+    endSession: (session) => opened?.endSession?.(session),
     watch(listener) {
       listeners.set(listener, opened?.watch(listener) ?? (() => {}));
       return () => {

@@ -135,6 +135,9 @@ export function createLocalCatalog(deps: CatalogDeps, options: ManagementOptions
       }
       return isOwnUri(key) ? BUILT_IN : ownerOf(resourceOwners(components, key)[0]);
     },
+    endSession(session) {
+      for (const component of components.list()) component.endSession(session);
+    },
     watch(listener) {
       return components.watch((change) => {
         for (const told of changesFor(change)) listener(told);

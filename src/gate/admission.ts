@@ -3,13 +3,14 @@
 // what protocol/ asks for. Every refusal is counted; of a flood only some are written down, or the log would be flooded.
 
 import type { AuditSink } from '../audit/entry.ts';
+import { addressKey } from '../core/address-key.ts';
 import type { Caller } from '../core/caller.ts';
 import { WitboxError } from '../core/errors.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Meter } from '../telemetry/ports.ts';
 import { type Buckets, createBuckets } from './limits/bucket.ts';
 import { createDailyBytes } from './limits/daily-bytes.ts';
-import { addressKey, flowOf } from './limits/flow.ts';
+import { flowOf } from './limits/flow.ts';
 import { quotaRefusal, rateRefusal } from './limits/refusals.ts';
 import type { BucketOptions, LimitOptions } from './options.ts';
 

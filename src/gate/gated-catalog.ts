@@ -196,6 +196,7 @@ export function gateCatalog(catalog: Catalog, deps: GateDeps): Catalog {
       if (change.kind !== 'resource') return true;
       return mayUse(access.view(caller), 'resource', change.uri, catalog.owner('resource', change.uri));
     },
+    endSession: (session) => catalog.endSession?.(session),
     watch: (listener) => catalog.watch(listener),
   };
 }

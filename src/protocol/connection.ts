@@ -118,6 +118,7 @@ class ClientConnection implements Connection {
     this.#unwatch = null;
     this.#flights.cancelAll(new WitboxError('shutting-down'));
     this.#outbound?.close();
+    if (this.#session.id !== null) this.#deps.server.endSession(this.#session.id);
     this.#deps.log.debug('connection closed', { transport: this.#options.transport, reason });
   }
 

@@ -32,6 +32,8 @@ export interface McpServer {
   readonly standing: ReadonlySet<string>;
   readonly changes: Changes;
   tool(request: Pick<Request, 'caller'>, name: string): Tool | undefined;
+  /** A session is over: its client is gone or ended it. */
+  endSession(session: string): void;
   /** Ends what would never end by itself: listening streams and tasks. */
   close(): void;
 }
@@ -82,6 +84,7 @@ export function createServer(catalog: Catalog, options: ServerOptions): McpServe
     standing: new Set(['subscriptions/listen']),
     changes,
     tool: ({ caller }, name) => catalog.tool(caller, name),
+    endSession: (session) => catalog.endSession?.(session),
     close() {
       closing.abort();
       tasks.close();

@@ -2,6 +2,7 @@
 // a header speaks before a certificate; two of them in one request are refused, since nobody could say which was meant.
 // Where nothing is configured, everybody is the same caller.
 
+import { addressKey } from '../../core/address-key.ts';
 import { ANYBODY, type Caller } from '../../core/caller.ts';
 import type { Credentials } from '../../core/credentials.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -64,7 +65,7 @@ export function createAuthenticator(initial: AuthenticatorOptions, deps: Authent
 
   /** Failed attempts are counted; whoever has too many is told to wait. Good credentials are never held up. */
   const failed = (address: string | null, refusal: Error): Error => {
-    const wait = deps.failures?.take(address ?? '') ?? 0;
+    const wait = deps.failures?.take(addressKey(address ?? '')) ?? 0;
     deps.log.debug('not authenticated', { address, reason: refusal.message });
     return wait > 0 ? state.challenges.tooManyFailures(wait) : refusal;
   };

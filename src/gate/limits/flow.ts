@@ -1,27 +1,11 @@
 // Whose requests are counted together. Strangers are one caller to rules, but not to limits: one of them must not use
 // up what all of them have, so they are told apart by where they come from.
 
+import { addressKey } from '../../core/address-key.ts';
 import type { Caller } from '../../core/caller.ts';
 
 export function flowOf(caller: Caller): string {
   return caller.kind === 'anybody' && caller.address !== null
     ? `${caller.id} ${addressKey(caller.address)}`
     : caller.id;
-}
-
-/**
- * The address that limits go by: IPv4 as it is, also when it is written as IPv6; of IPv6 the network, since whoever has
- * one address of a /64 has all of them.
- */
-export function addressKey(address: string): string {
-  const lower = address.toLowerCase().replace(/%.*$/, '');
-  if (!lower.includes(':')) return lower;
-  const mapped = /^(?:0*:)*:?ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(lower);
-  if (mapped !== null) return mapped[1]!;
-  const [front = '', back] = lower.split('::', 2);
-  const groups = front === '' ? [] : front.split(':');
-  const rest = back === undefined || back === '' ? [] : back.split(':');
-  while (groups.length + rest.length < 8 && back !== undefined) groups.push('0');
-  const network = [...groups, ...rest].slice(0, 4).map((group) => group.replace(/^0+(?=.)/, ''));
-  return `${network.join(':')}::/64`;
 }
