@@ -11,7 +11,6 @@ import type { Readiness } from '../telemetry/readiness.ts';
 import type { Page } from '../transport/http/page.ts';
 
 export interface MetricsPageOptions {
-  readonly enabled: boolean;
   /** Who may read without saying who they are. */
   readonly address: 'loopback' | 'any';
   /** Whether a caller that said so may read. */
@@ -29,8 +28,8 @@ export function readyPage(readiness: Readiness): Page {
 /** `options` is asked anew each time: they may change while the server runs. */
 export function metricsPage(metrics: Metrics, options: () => MetricsPageOptions): Page {
   return async (request, identify) => {
-    const { enabled, address, mayRead } = options();
-    if (!enabled || (address !== 'any' && !isFromHere(request) && !mayRead(await identify())))
+    const { address, mayRead } = options();
+    if (address !== 'any' && !isFromHere(request) && !mayRead(await identify()))
       throw new WitboxError('http-not-found', { path: '/metrics' });
     return { status: 200, type: EXPOSITION_TYPE, body: metrics.text() };
   };
