@@ -8,41 +8,16 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SAMPLE_ENTRY, SAMPLE_OPTIONS } from '../../test/crash/sample-log.ts';
 import { createLogger } from '../core/log.ts';
 import { createRedactor } from '../core/redact.ts';
 import { withLock } from '../store/lock.ts';
 import { type Audit, createAudit } from './audit.ts';
-import type { AuditEntry } from './entry.ts';
 import type { AuditOptions } from './options.ts';
 import { verify } from './verify.ts';
 
-const OPTIONS: AuditOptions = {
-  enabled: true,
-  directory: null,
-  values: 'digests',
-  redact: [],
-  rotateBytes: 1 << 20,
-  keep: null,
-  onFailure: 'stop',
-};
-
-const ENTRY: AuditEntry = {
-  kind: 'call',
-  action: 'tools/call',
-  caller: 'key:ci',
-  address: '127.0.0.1',
-  session: 'a-session-id',
-  client: 'tester/1.0',
-  revision: '2025-11-25',
-  transport: 'http',
-  component: 'weather',
-  digest: 'sha256:00',
-  target: 'get-weather',
-  outcome: 'ok',
-  milliseconds: 1.5,
-  granted: ['network:api.example.com'],
-  denied: [],
-};
+const OPTIONS = SAMPLE_OPTIONS;
+const ENTRY = SAMPLE_ENTRY;
 
 interface Desk {
   readonly directory: string;

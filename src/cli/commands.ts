@@ -121,6 +121,21 @@ export const COMMANDS: readonly Entry[] = [
     load: async () => (await import('./commands/check.ts')).check as Command,
   },
   {
+    name: 'audit verify',
+    summary: 'Find what was changed, removed or moved in the audit log',
+    load: async () => (await import('./commands/audit-verify.ts')).auditVerify as Command,
+  },
+  {
+    name: 'audit tail',
+    summary: 'Show the last lines of the audit log',
+    load: async () => (await import('./commands/audit-tail.ts')).auditTail as Command,
+  },
+  {
+    name: 'audit query',
+    summary: 'Find lines of the audit log by caller, tool, outcome and time',
+    load: async () => (await import('./commands/audit-query.ts')).auditQuery as Command,
+  },
+  {
     name: 'doctor',
     summary: 'Say what protects this machine from components, found by trying',
     load: async () => (await import('./commands/doctor.ts')).doctor as Command,

@@ -24,7 +24,13 @@ export const ERRORS = {
   'tool-asks': row('Tool "{name}" asks for input, which the command line cannot give', -32602, 400),
   'flag-invalid': row('Cannot read {flag} "{value}": expected {expected}', -32602, 400, 2),
   'bind-refused': row(
-    'Cannot listen on "{host}": without authentication only loopback addresses are served, use 127.0.0.1',
+    'Cannot listen on "{host}": nobody would have to prove who they are; set up authentication, or say --insecure-no-auth',
+    -32603,
+    500,
+    2,
+  ),
+  'plain-refused': row(
+    'Cannot listen on "{host}": keys and tokens would travel in plain sight; set up listen.tls, name the proxy that does TLS in listen.trust-proxy, or set listen.insecure-plain-http',
     -32603,
     500,
     2,
@@ -226,6 +232,11 @@ export const ERRORS = {
     'Cannot write to the data directory "{directory}": the system says {reason}',
     -32603,
     500,
+  ),
+  'audit-missing': row(
+    'No audit log is in "{directory}": name its folder with --directory, or the data directory with --data-dir',
+    -32602,
+    404,
   ),
   'audit-unwritable': row('No call is taken: the audit log cannot be written, {reason}', -32603, 503),
   'store-corrupt': row('Cannot read {file} in the data directory: {problem}', -32603, 500),
