@@ -12,11 +12,14 @@ type Elicit = NonNullable<Handlers['elicit']>;
 type Content = NonNullable<Awaited<ReturnType<Elicit>>['content']>;
 
 /** Nothing if there is nobody to ask and no answer is given: then the server is told that it cannot ask. */
-export function createElicit(io: Io, given: readonly string[]): Elicit | undefined {
+export function createElicit(io: Io, given: readonly string[], stop: AbortSignal): Elicit | undefined {
   const answers = readArguments(undefined, given);
   const interactive = (io.stdin as NodeJS.ReadStream).isTTY === true;
   if (!interactive && given.length === 0) return undefined;
-  return async (params, signal) => {
+  return async (params, asked) => {
+    const signal = AbortSignal.any([asked, stop]);
+    // Progress may stand on the line, without an end.
+    if (process.stderr.isTTY) io.err('\r\x1b[K');
     if (params.mode === 'url') {
       io.err(`${printable(params.message)}\n  ${printable(params.url)}\n`);
       const agreed = interactive && (await ask(io, 'Have you opened it? (y/n)', signal)) === 'y';
@@ -60,6 +63,8 @@ function typedValue(text: string, schema: JsonObject): Json {
 
 async function ask(io: Io, text: string, signal: AbortSignal): Promise<string> {
   const lines = createInterface({ input: io.stdin, output: process.stderr });
+  // Here the terminal does not make an interrupt of Ctrl-C, as it does while nothing is typed.
+  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   try {
     return (await lines.question(`  ${text} `, { signal })).trim();
   } finally {

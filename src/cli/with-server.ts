@@ -80,7 +80,7 @@ export async function withServer<T>(
     connection = await connect(target, {
       ...(consent && { auth: consent.auth }),
       info: { name: 'witbox', version: io.version },
-      handlers: createHandlers(flags, io),
+      handlers: createHandlers(flags, io, signal),
       timeoutMs: readSeconds(flags.timeout) * 1_000,
       signal,
       ...(revision && { revision: revision as Revision }),
@@ -93,8 +93,8 @@ export async function withServer<T>(
   }
 }
 
-function createHandlers({ answer, root, log }: ServerFlags, io: Io): Handlers {
-  const elicit = createElicit(io, answer ?? []);
+function createHandlers({ answer, root, log }: ServerFlags, io: Io, stop: AbortSignal): Handlers {
+  const elicit = createElicit(io, answer ?? [], stop);
   return {
     ...(elicit && { elicit }),
     ...(root && { roots: () => root.map((directory) => ({ uri: String(pathToFileURL(directory)) })) }),

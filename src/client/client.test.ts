@@ -1,138 +1,52 @@
-// The client against real servers: the fixture server on every transport and revision, as a process and in this one.
+// The client against real servers, on every transport and at every revision: the fixture server, as a process and in
+// this one, and Witbox as it is installed, with the same fixtures as a component in a cell.
 
-import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, before, suite, test } from 'node:test';
+import { after, before } from 'node:test';
+import { buildExample } from '../../examples/build.ts';
+import { exampleNamed } from '../../examples/list.ts';
+import { type Served, serve } from '../../examples/serve.ts';
+import { clientSuite } from '../../test/mcp/client-suite.ts';
 import { createHarness, type Harness } from '../../test/mcp/harness.ts';
-import { addressTarget, type Connection, connect, type Handlers, REVISIONS, type Target } from './client.ts';
+import { addressTarget, type Target } from './client.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../test/mcp/fixture/serve.ts');
-const STDIO: Target = { transport: 'stdio', command: process.execPath, args: [PROGRAM, '--stdio'] };
-const HANDLERS: Handlers = {
-  elicit: () => ({ action: 'accept', content: { name: 'Ada', confirm: true } }),
-  sample: () => ({ model: 'test', role: 'assistant', content: { type: 'text', text: 'Sampled' } }),
-  roots: () => [{ uri: 'file:///tmp', name: 'tmp' }],
-};
+const LAUNCHER = join(import.meta.dirname, '../../bin/witbox.cjs');
 
 let harness: Harness;
+let served: Served;
 before(async () => {
   harness = await createHarness({ server: { pageSize: 5 } });
+  const calculator = await buildExample(exampleNamed('calculator'));
+  const conformance = await buildExample(exampleNamed('conformance'));
+  served = await serve({
+    components: [{ file: conformance, policy: 'requested' }, { file: calculator }],
+  });
 });
-after(() => harness.close());
+after(async () => {
+  await harness.close();
+  await served.close();
+});
 
-const TARGETS: Readonly<Record<string, () => Target>> = {
-  stdio: () => STDIO,
-  http: () => addressTarget(`${harness.origin}/mcp`)!,
-  sse: () => addressTarget(`${harness.origin}/sse`)!,
-  websocket: () => addressTarget(`${harness.origin.replace('http', 'ws')}/ws`)!,
-};
+const command = (...args: string[]): Target => ({ transport: 'stdio', command: process.execPath, args });
+const at = (origin: string, path: string): Target => addressTarget(`${origin}${path}`)!;
+const socketAt = (origin: string): Target => at(origin.replace('http', 'ws'), '/ws');
 
-async function using(
-  target: Target,
-  options: Parameters<typeof connect>[1],
-  use: (connection: Connection) => Promise<void>,
-): Promise<void> {
-  const connection = await connect(target, { handlers: HANDLERS, openTimeoutMs: 60_000, ...options });
-  try {
-    await use(connection);
-  } finally {
-    await connection.close();
-  }
-}
+clientSuite('witbox-fixture', {
+  stdio: { target: () => command(PROGRAM, '--stdio') },
+  http: { target: () => at(harness.origin, '/mcp') },
+  sse: { target: () => at(harness.origin, '/sse') },
+  websocket: { target: () => socketAt(harness.origin) },
+});
 
-const textOf = (result: { content: readonly unknown[] }): unknown =>
-  (result.content[0] as { text?: string }).text;
-
-for (const [name, target] of Object.entries(TARGETS)) {
-  suite(name, { concurrency: 4 }, () => {
-    for (const revision of REVISIONS) {
-      test(`everything works at ${revision}`, async () => {
-        await using(target(), { revision }, async (connection) => {
-          assert.deepEqual([connection.revision, connection.transport], [revision, name]);
-          assert.equal(connection.server.info?.name, 'witbox-fixture');
-          await lists(connection);
-          await calls(connection);
-          await cancels(connection);
-          if (revision >= '2025-06-18') await answers(connection);
-          if (revision >= '2025-11-25') await followsTasks(connection);
-          await hearsOfChanges(connection);
-        });
-      });
-    }
-
-    test('the best revision is found without saying one', async () => {
-      await using(target(), {}, async (connection) => {
-        assert.equal(connection.revision, name === 'sse' ? '2025-11-25' : '2026-07-28');
-      });
-    });
-  });
-}
-
-async function lists(connection: Connection): Promise<void> {
-  assert.ok((await connection.tools()).length > 20, 'all pages');
-  assert.ok((await connection.resources()).some(({ uri }) => uri === 'test://static-text'));
-  assert.ok((await connection.resourceTemplates()).length > 0);
-  assert.equal((await connection.readResource('test://static-text')).contents.length, 1);
-  assert.ok((await connection.prompts()).length > 2);
-  const prompt = await connection.getPrompt('test_prompt_with_arguments', { arg1: 'x', arg2: 'y' });
-  assert.match(JSON.stringify(prompt.messages), /x.*y/);
-  await assert.rejects(connection.readResource('test://nope'), { code: 'server-error' });
-}
-
-async function calls(connection: Connection): Promise<void> {
-  assert.equal(textOf(await connection.callTool('add', { a: 5, b: 3 })), '8');
-  const progress: number[] = [];
-  const onProgress = (one: { progress: number }) => progress.push(one.progress);
-  await connection.callTool('test_tool_with_progress', {}, { onProgress });
-  assert.deepEqual(progress, [0, 50, 100]);
-  await connection.ping();
-  const batch = await connection.request('tools/batch', {
-    calls: [{ name: 'add', arguments: { a: 1, b: 2 } }],
-  });
-  assert.match(JSON.stringify(batch.results), /"text":"3"/);
-  await assert.rejects(connection.callTool('nope'), {
-    code: 'server-error',
-    message: /-32602.*Unknown tool/,
-  });
-}
-
-async function cancels(connection: Connection): Promise<void> {
-  const stop = new AbortController();
-  const call = connection.callTool('slow_compute', { seconds: 30 }, { signal: stop.signal });
-  setTimeout(() => stop.abort(), 30);
-  await assert.rejects(call, { code: 'call-cancelled' });
-  await connection.ping();
-}
-
-async function answers(connection: Connection): Promise<void> {
-  assert.equal(textOf(await connection.callTool('test_input_required_result_elicitation')), 'Hello, Ada!');
-  const sampled = await connection.callTool('test_input_required_result_sampling');
-  assert.match(String(textOf(sampled)), /Sampled/);
-  const rooted = await connection.callTool('test_input_required_result_list_roots');
-  assert.match(JSON.stringify(rooted.content), /file:\/\/\/tmp/);
-}
-
-async function followsTasks(connection: Connection): Promise<void> {
-  const states: string[] = [];
-  const onTask = ({ status }: { status: string }) => states.push(status);
-  const failed = await connection.callTool('failing_job', {}, { onTask });
-  assert.deepEqual([failed.isError, textOf(failed)], [true, 'The job failed']);
-  assert.equal(states[0], 'working');
-  assert.match(states.at(-1)!, /^(completed|failed)$/);
-  const deleted = await connection.callTool('confirm_delete', { filename: 'a.txt' });
-  assert.equal(textOf(deleted), 'Deleted a.txt');
-}
-
-async function hearsOfChanges(connection: Connection): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<unknown>();
-  const subscription = await connection.subscribe({ lists: ['tools'] }, resolve);
-  await connection.callTool('test_trigger_tool_change');
-  assert.deepEqual(await promise, { kind: 'list', list: 'tools' });
-  await subscription.close();
-  const updated = Promise.withResolvers<unknown>();
-  const uri = 'test://watched-resource';
-  const watching = await connection.subscribe({ resources: [uri] }, updated.resolve);
-  await connection.callTool('touch_watched');
-  assert.deepEqual(await updated.promise, { kind: 'resource', uri });
-  await watching.close();
-}
+// Every process compiles the fixtures anew, so each transport has the revisions it was made for and the newest.
+clientSuite('witbox', {
+  stdio: {
+    target: () => command(LAUNCHER, 'serve', '--stdio', '--no-management', '--data-dir', served.dataDir),
+    revisions: ['2024-11-05', '2026-07-28'],
+    atOnce: 1,
+  },
+  http: { target: () => at(served.origin, '/mcp') },
+  sse: { target: () => at(served.origin, '/sse'), revisions: ['2024-11-05', '2025-11-25'] },
+  websocket: { target: () => socketAt(served.origin), revisions: ['2025-06-18', '2026-07-28'] },
+});
