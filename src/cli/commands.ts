@@ -71,6 +71,21 @@ export const COMMANDS: readonly Entry[] = [
     load: async () => (await import('./commands/policy-learn.ts')).policyLearn as Command,
   },
   {
+    name: 'key create',
+    summary: 'Make an API key and show it once',
+    load: async () => (await import('./commands/key-create.ts')).keyCreate as Command,
+  },
+  {
+    name: 'key list',
+    summary: 'Show the API keys, without what opens anything',
+    load: async () => (await import('./commands/key-list.ts')).keyList as Command,
+  },
+  {
+    name: 'key revoke',
+    summary: 'End an API key, at once and for good',
+    load: async () => (await import('./commands/key-revoke.ts')).keyRevoke as Command,
+  },
+  {
     name: 'tool list',
     summary: 'Show the tools of components, or of a server',
     load: async () => (await import('./commands/tool-list.ts')).toolList as Command,

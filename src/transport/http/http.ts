@@ -54,8 +54,8 @@ export interface HttpTransport {
   readonly port: number;
   /** SHA-256 of the certificate that is shown now; null without TLS. */
   readonly fingerprint: string | null;
-  /** Reads the certificate and its key again. */
-  reload(): void;
+  /** Reads the certificate and its key again, and lets other hosts and origins in from now on. */
+  reload(options: GuardOptions): void;
   state(): TransportState;
   close(): Promise<void>;
 }
@@ -71,7 +71,7 @@ const METADATA_PATH = '/.well-known/oauth-protected-resource';
 
 export async function serveHttp(protocol: Protocol, options: HttpOptions = {}): Promise<HttpTransport> {
   const limits: TransportLimits = { ...DEFAULT_LIMITS, ...options.limits };
-  const guard = createGuard(options);
+  let guard = createGuard(options);
   const peers = createPeers(options.trustProxy ?? []);
   const identify = options.identify ?? identifyBy(options.authenticate, createCredentialsReader(peers));
   const enabled = new Set<NetworkTransport>(options.transports ?? ['http', 'sse', 'websocket']);
@@ -174,7 +174,10 @@ export async function serveHttp(protocol: Protocol, options: HttpOptions = {}): 
     get fingerprint() {
       return material?.fingerprint ?? null;
     },
-    reload: () => certificates?.reload(),
+    reload(next) {
+      guard = createGuard(next);
+      certificates?.reload();
+    },
     state: () => ({
       connections: connections.size,
       sessions: { http: streamable.size, sse: sse.size, websocket: sockets.size },
