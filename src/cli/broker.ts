@@ -8,9 +8,13 @@ import { type WatchedFolder, watchFolder } from '../catalog/folder.ts';
 import { createLocalCatalog } from '../catalog/local-catalog.ts';
 import { type Cells, createCells } from '../cell/cells.ts';
 import type { Logger } from '../core/log.ts';
+import type { SecretKeyOptions } from '../core/secret-key-options.ts';
+import { keySource } from '../store/secrets/key-source.ts';
+import { createSecrets } from '../store/secrets/secrets.ts';
 import { fetchComponent } from '../store/source/source.ts';
 import type { Store } from '../store/store.ts';
 import type { Io } from './command.ts';
+import { grantableEnvironment } from './open-secrets.ts';
 import { openStore } from './open-store.ts';
 
 export interface BrokerOptions {
@@ -24,6 +28,8 @@ export interface BrokerOptions {
   readonly manage: boolean;
   readonly grant: boolean;
   readonly log: Logger;
+  /** Where the key of the secrets is; the environment or a file in the data directory if nothing is said. */
+  readonly secretKey?: SecretKeyOptions | undefined;
 }
 
 export interface Broker {
@@ -38,13 +44,23 @@ export interface Broker {
 
 export async function openBroker(options: BrokerOptions, io: Io): Promise<Broker> {
   const { log, manage, grant } = options;
+  const { redactor } = io;
   const store = await openStore(options.dataDir, io);
+  const secrets = createSecrets({
+    store,
+    key: keySource(options.secretKey ?? null, { env: io.env, dataDir: store.directory }),
+    redactor,
+    log: log.area('secrets'),
+  });
+  await secrets.prepare();
   const cells = await createCells();
   const components = createComponents({
     cells,
     store,
     log: log.area('catalog'),
-    env: io.env,
+    env: grantableEnvironment(io.env, options.secretKey ?? null),
+    secrets,
+    redactor,
     keyvalueDir: `${store.directory}/keyvalue`,
     now: () => new Date(),
   });

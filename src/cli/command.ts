@@ -2,6 +2,8 @@
 // made with `defineCommand`; the table in commands.ts names it. Commands get everything through `io`: they never touch
 // argv, the environment or the exit status themselves.
 
+import type { Redactor } from '../core/redact.ts';
+
 export interface Flag {
   readonly type: 'boolean' | 'string';
   readonly short?: string;
@@ -33,8 +35,12 @@ export interface Io {
   /** Standard output is a terminal. */
   readonly isTerminal: boolean;
   readonly version: string;
+  /** Knows the secrets of this process: for all that is logged. */
+  readonly redactor: Redactor;
   /** Aborted by the first interrupt or termination; from the call on, the process no longer ends by itself on these. */
   stopSignal(): AbortSignal;
+  /** Calls the listener whenever the process is told to read its configuration again. */
+  onReload?(listener: () => void): void;
 }
 
 export interface Input<F extends Flags> {

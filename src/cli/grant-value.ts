@@ -4,11 +4,11 @@
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { WitboxError } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
 import { literalPrefix } from '../policy/glob.ts';
 import { GRANT_KINDS, type Grant, type GrantKind, isLimitName } from '../policy/grant.ts';
 import type { Access } from '../policy/policy.ts';
 import { parseStorageUri, pathToUri } from '../policy/storage-uri.ts';
-import { nearest } from '../core/nearest.ts';
 
 export function readKind(text: string, help: string): GrantKind {
   const kind = GRANT_KINDS.find((each) => each === text);
@@ -28,12 +28,27 @@ export function readAccess(text: string, help: string): readonly Access[] {
   });
 }
 
+/** Where a secret is sent; nothing if no flag says anything about it. */
+export function readUse(flags: {
+  readonly host?: string;
+  readonly header?: string;
+  readonly query?: string;
+  readonly value?: string;
+}): Grant['use'] {
+  const { host, header, query, value } = flags;
+  return [host, header, query, value].every((one) => one === undefined)
+    ? undefined
+    : { host: host ?? '', header, query, value };
+}
+
 export function readGrant(
   kind: GrantKind,
   value: string,
   access: readonly Access[],
   directory: string,
+  use?: Grant['use'],
 ): Grant {
+  if (kind === 'secret') return { kind, value, use };
   if (kind !== 'storage') return { kind, value };
   const uri = storageUri(value, directory);
   const glob = parseStorageUri(uri);

@@ -3,10 +3,12 @@
 
 import { readFileSync } from 'node:fs';
 import { ERRORS, WitboxError } from '../core/errors.ts';
+import { createRedactor } from '../core/redact.ts';
 import type { Io } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { commandHelp, groupHelp } from './help.ts';
 import { readInput, readRequest } from './parse.ts';
+import { recordChange } from './record-change.ts';
 
 const HELD_MS = 2_000;
 
@@ -47,15 +49,18 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
     io.out(`${io.version}\n`);
     return 0;
   }
-  return (await command.run(input, io)) ?? 0;
+  const status = (await command.run(input, io)) ?? 0;
+  if (status === 0) await recordChange(request.entry.name, input, io);
+  return status;
 }
 
 /** Gives the exit status. */
 function tell(error: unknown, io: Io): number {
   const known = error instanceof WitboxError;
-  const message = (error instanceof Error ? error.message : String(error)) + denied(error);
+  const message = io.redactor.text((error instanceof Error ? error.message : String(error)) + denied(error));
   io.err(`witbox: ${known ? '' : 'Internal error: '}${message.replace(/\s*\n\s*/g, ' ')}\n`);
-  if (!known && error instanceof Error && io.env.WITBOX_LOG === 'debug') io.err(`${error.stack}\n`);
+  if (!known && error instanceof Error && io.env.WITBOX_LOG === 'debug')
+    io.err(`${io.redactor.text(error.stack ?? '')}\n`);
   return known ? ERRORS[error.code].exit : ERRORS.internal.exit;
 }
 
@@ -76,6 +81,7 @@ function createIo(): Io {
     stdout: process.stdout,
     isTerminal: process.stdout.isTTY === true,
     version,
+    redactor: createRedactor(),
     stopSignal() {
       const controller = new AbortController();
       const stop = (): void => {
@@ -88,6 +94,7 @@ function createIo(): Io {
       process.on('SIGTERM', stop);
       return controller.signal;
     },
+    onReload: (listener) => void process.on('SIGHUP', listener),
   };
 }
 

@@ -5,6 +5,8 @@ import { LOCAL } from '../core/caller.ts';
 import { createLogger } from '../core/log.ts';
 import { type Broker, openBroker } from './broker.ts';
 import type { Flag, Io } from './command.ts';
+import { configFile } from './config-file.ts';
+import { configuredKey } from './open-secrets.ts';
 import { STORE_FLAGS } from './open-store.ts';
 
 export const BROKER_FLAGS = {
@@ -28,7 +30,8 @@ export async function withBroker<T>(
   use: (broker: Broker) => Promise<T>,
 ): Promise<T> {
   const components = flags.component ?? [];
-  const log = createLogger({ levels: io.env.WITBOX_LOG ?? 'warn', write: io.err });
+  const log = createLogger({ levels: io.env.WITBOX_LOG ?? 'warn', write: io.err, redactor: io.redactor });
+  const secretKey = await configuredKey(configFile(undefined, io));
   const broker = await openBroker(
     {
       dataDir: flags['data-dir'],
@@ -37,6 +40,7 @@ export async function withBroker<T>(
       manage: false,
       grant: false,
       log,
+      secretKey,
     },
     io,
   );

@@ -3,7 +3,7 @@
 import { grantPermission } from '../../policy/edit.ts';
 import { isLimitName } from '../../policy/grant.ts';
 import { defineCommand } from '../command.ts';
-import { readAccess, readGrant, readKind } from '../grant-value.ts';
+import { readAccess, readGrant, readKind, readUse } from '../grant-value.ts';
 import { openStore, printJson, STORE_FLAGS } from '../open-store.ts';
 
 const HELP = 'witbox permission grant --help';
@@ -12,8 +12,8 @@ export const permissionGrant = defineCommand({
   args: 'COMPONENT KIND VALUE',
   arity: [3, 3],
   help: `
-Grants one thing to a component. KIND is storage, network, environment, config, keyvalue or mcp; or a limit:
-memory, time, cpu or output. A server that is running heeds it from the next call on.
+Grants one thing to a component. KIND is storage, network, secret, environment, config, keyvalue or mcp; or a
+limit: memory, time, cpu or output. A server that is running heeds it from the next call on.
 
   witbox permission grant weather network api.example.com
   witbox permission grant weather network https://api.example.com:8443
@@ -21,6 +21,7 @@ memory, time, cpu or output. A server that is running heeds it from the next cal
   witbox permission grant notes storage ./notes --access read,write
   witbox permission grant notes storage 'fs:///srv/notes/*.md'
   witbox permission grant weather environment API_KEY
+  witbox permission grant weather secret API_KEY --host api.example.com --header X-Api-Key
   witbox permission grant weather memory 512Mi
   witbox permission grant weather time 10s
 `,
@@ -30,6 +31,18 @@ memory, time, cpu or output. A server that is running heeds it from the next cal
       value: 'ACCESS',
       summary: 'For storage: read, write or read,write; read if left out',
     },
+    host: {
+      type: 'string',
+      value: 'HOST',
+      summary: 'For a secret: [scheme://]host[:port] to send it to; https if not said',
+    },
+    header: { type: 'string', value: 'NAME', summary: 'For a secret: the header that it is sent in' },
+    query: { type: 'string', value: 'NAME', summary: 'For a secret: the parameter that it is sent in' },
+    value: {
+      type: 'string',
+      value: 'TEXT',
+      summary: "For a secret: what is sent, with '{secret}' in its place",
+    },
     ...STORE_FLAGS,
   },
   async run({ args: [id = '', kindText = '', value = ''], flags }, io) {
@@ -37,7 +50,7 @@ memory, time, cpu or output. A server that is running heeds it from the next cal
     const access = readAccess(flags.access ?? 'read', HELP);
     const store = openStore(flags['data-dir'], io);
     store.get(id);
-    const grant = readGrant(kind, value, access, process.cwd());
+    const grant = readGrant(kind, value, access, process.cwd(), readUse(flags));
     let changed = false;
     await store.changePolicy(id, (text) => {
       const next = grantPermission(text, grant);

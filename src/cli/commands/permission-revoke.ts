@@ -16,6 +16,7 @@ Takes back what was granted, named as it was granted. A limit has no VALUE: it g
 
   witbox permission revoke weather network api.example.com
   witbox permission revoke notes storage ./notes --access write
+  witbox permission revoke weather secret API_KEY
   witbox permission revoke weather memory
 `,
   flags: {

@@ -1,0 +1,34 @@
+// `witbox secret set`: keeps a secret for a component, encrypted. What the component gets of it is for its policy to say.
+
+import { defineCommand } from '../command.ts';
+import { openSecrets, SECRET_FLAGS } from '../open-secrets.ts';
+import { printJson } from '../open-store.ts';
+import { readSecret } from '../secret-input.ts';
+
+export const secretSet = defineCommand({
+  args: 'COMPONENT KEY',
+  arity: [2, 2],
+  help: `
+Keeps a secret for a component, encrypted in the data directory. The value is asked for without being shown, or read
+from standard input or a file, never from an argument. Nobody gets it until you grant it: as an environment variable
+to the component, or to requests that Witbox sends for it, so that the component never sees it.
+
+  witbox secret set weather API_KEY
+  pass show weather | witbox secret set weather API_KEY
+  witbox secret set weather API_KEY --value-file key.txt
+  witbox permission grant weather secret API_KEY --host api.example.com --header Authorization --value 'Bearer {secret}'
+`,
+  flags: {
+    'value-file': { type: 'string', value: 'FILE', summary: 'Read the value from this file' },
+    ...SECRET_FLAGS,
+  },
+  async run({ args: [id = '', key = ''], flags }, io) {
+    const { store, secrets } = await openSecrets(flags, io);
+    // Before anybody types a value for nothing.
+    store.get(id);
+    const value = await readSecret(flags['value-file'], `Value of ${key} for "${id}": `, io);
+    await secrets.set(id, key, value);
+    if (flags.json) printJson(io, { component: id, key, changed: true });
+    else io.out(`Set secret ${key} for "${id}"\n`);
+  },
+});

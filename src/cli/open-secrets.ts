@@ -1,0 +1,42 @@
+// What all that touches secrets shares: the same key for the commands as for the server, from the configuration, the
+// environment or the data directory.
+
+import type { SecretKeyOptions } from '../core/secret-key-options.ts';
+import { KEY_VARIABLE, type KeySource, keySource } from '../store/secrets/key-source.ts';
+import { createSecrets, type Secrets } from '../store/secrets/secrets.ts';
+import type { Store } from '../store/store.ts';
+import type { Flag, Io } from './command.ts';
+import { CONFIG_FLAG, configFile, loadConfigFile } from './config-file.ts';
+import { openStore, STORE_FLAGS } from './open-store.ts';
+
+export const SECRET_FLAGS = { ...CONFIG_FLAG, ...STORE_FLAGS } as const satisfies Record<string, Flag>;
+
+interface SecretFlags {
+  readonly config?: string;
+  readonly 'data-dir'?: string;
+}
+
+export interface OpenSecrets {
+  readonly store: Store;
+  readonly secrets: Secrets;
+  readonly source: KeySource;
+}
+
+/** For commands: as the configuration says. */
+export async function openSecrets(flags: SecretFlags, io: Io): Promise<OpenSecrets> {
+  const { config } = await loadConfigFile(configFile(flags.config, io));
+  const store = openStore(flags['data-dir'] ?? (io.env.WITBOX_DATA_DIR || config.dataDir), io);
+  const source = keySource(config.secrets.key ?? null, { env: io.env, dataDir: store.directory });
+  return { store, source, secrets: createSecrets({ store, key: source, redactor: io.redactor }) };
+}
+
+/** What the file says about the key; without one there is nothing to load. */
+export async function configuredKey(file: string | null): Promise<SecretKeyOptions | undefined> {
+  return file === null ? undefined : (await loadConfigFile(file)).config.secrets.key;
+}
+
+/** What components may be granted of the environment: everything but the key to all secrets. */
+export function grantableEnvironment(env: Io['env'], key: SecretKeyOptions | null): Io['env'] {
+  const own = key !== null && 'environment' in key ? key.environment : KEY_VARIABLE;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => name !== KEY_VARIABLE && name !== own));
+}
