@@ -4,6 +4,7 @@
 import type { Cells, Loaded } from '../cell/cells.ts';
 import type { Outcome } from '../cell/outcome.ts';
 import { WitboxError } from '../core/errors.ts';
+import { flowOf } from '../core/flow.ts';
 import type { JsonObject } from '../core/json.ts';
 import { describe } from '../core/json-schema/fault.ts';
 import type { Schema } from '../core/json-schema/references.ts';
@@ -187,6 +188,7 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
           cpuMs: policy.limits.cpu,
           outputBytes: policy.limits.output,
         },
+        flow: flowOf(context.caller),
         ...(context.session === null ? {} : { session: context.session }),
       }),
     );

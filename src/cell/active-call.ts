@@ -13,6 +13,9 @@ export interface ActiveCall {
   readonly func: number;
   readonly args: string;
   readonly session: string;
+  /** Whose call it is: callers take turns. */
+  readonly flow: string;
+  turn: number;
   readonly host: CallHost;
   readonly limits: CallLimits;
   /** Requests that the broker has not answered yet: while there are any, the guest waits. */

@@ -26,7 +26,7 @@ export interface CellsOptions {
   readonly warm?: number;
   /** A cell without calls ends after this. */
   readonly idleMs?: number;
-  /** Calls of one component that may wait. */
+  /** Calls of one caller that may wait for one component. */
   readonly queue?: number;
   /** Sessions of one component that keep an instance; the one that was idle longest gives way. */
   readonly sessions?: number;
@@ -57,6 +57,8 @@ interface CallOptions {
   readonly limits?: Partial<CallLimits>;
   /** For components with `instance: 'session'`: calls with the same name share an instance. */
   readonly session?: string;
+  /** Whose call it is: where calls wait, callers take turns. */
+  readonly flow?: string;
 }
 
 export interface Loaded {
@@ -150,7 +152,7 @@ export async function createCells(options: CellsOptions = {}): Promise<Cells> {
     return {
       id,
       description,
-      call(path, args, { host, signal, limits: own, session = '' }) {
+      call(path, args, { host, signal, limits: own, session = '', flow = '' }) {
         const func = functions.get(path.join('\n'));
         if (func === undefined) {
           throw new WitboxError('cell-unknown-function', { component: id, name: path.join(' ') });
@@ -163,6 +165,8 @@ export async function createCells(options: CellsOptions = {}): Promise<Cells> {
             func,
             args: JSON.stringify(args ?? {}),
             session: key,
+            flow,
+            turn: 0,
             host: host(),
             limits: own === undefined ? limits : { ...limits, ...own, memoryBytes: limits.memoryBytes },
             requests: new Set(),

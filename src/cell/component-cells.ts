@@ -1,8 +1,9 @@
-// One component and its cells: calls wait in order, go to the cell with the least to do, and more cells are taken as
+// One component and its cells: calls wait, callers in turn, go to the cell with the least to do, and more cells are taken as
 // long as all of them are busy and there are places. A cell that ended is replaced at once if it is needed.
 
 import { WitboxError } from '../core/errors.ts';
 import { type ActiveCall, settle } from './active-call.ts';
+import { CallLine } from './call-line.ts';
 import type { Cell } from './cell.ts';
 import { type Description, readDescription } from './description.ts';
 import { endByShutdown } from './end/shutdown.ts';
@@ -26,6 +27,8 @@ export interface ComponentOptions {
 /** Calls that are busy in each cell before another cell is worth it. */
 const GROW_AT = 2;
 const MOST_FAILURES = 3;
+/** Calls that take longer are long at once, and short again only by and by. */
+const LONG_MS = 16;
 /** Calls that take this long, those behind them in the cell included, are short. */
 const SHORT_MS = 2;
 const AVERAGE_OVER = 16;
@@ -39,15 +42,18 @@ export class ComponentCells implements Tenant {
   readonly #cells = new Set<Cell>();
   readonly #leaving = new Set<Cell>();
   readonly #sessions = new Map<string, Cell>();
-  #queue: ActiveCall[] = [];
+  readonly #queue: CallLine;
   #starting = 0;
   #failures = 0;
   /** Moving average of calls that asked nothing of the host. */
   #computedMs = 0;
+  /** Before any call has ended or asked for something, nobody knows how long they take. */
+  #heard = false;
   #closed = false;
 
   constructor(options: ComponentOptions, pool: Pool, watch: Watch) {
     this.#options = options;
+    this.#queue = new CallLine(options.id, options.queue);
     this.#pool = pool;
     this.#watch = watch;
   }
@@ -87,18 +93,13 @@ export class ComponentCells implements Tenant {
 
   submit(call: ActiveCall): void {
     if (this.#closed) throw new WitboxError('cells-closed');
-    if (this.#queue.length >= this.#options.queue) {
-      throw new WitboxError('cell-queue-full', { component: this.#options.id, limit: this.#options.queue });
-    }
-    this.#queue.push(call);
+    this.#queue.add(call);
     this.#pump();
   }
 
   /** Takes a call back that has not been sent yet. */
   withdraw(call: ActiveCall): boolean {
-    const index = this.#queue.indexOf(call);
-    if (index >= 0) this.#queue.splice(index, 1);
-    return index >= 0;
+    return this.#queue.remove(call);
   }
 
   cellOf(call: ActiveCall): Cell | undefined {
@@ -113,9 +114,7 @@ export class ComponentCells implements Tenant {
   close(end: (call: ActiveCall) => void): void {
     this.#closed = true;
     this.#pool.leave(this);
-    const queue = this.#queue;
-    this.#queue = [];
-    for (const call of queue) end(call);
+    for (const call of this.#queue.clear()) end(call);
     for (const cell of [...this.#cells]) {
       cell.end((call) => {
         end(call);
@@ -125,17 +124,19 @@ export class ComponentCells implements Tenant {
   }
 
   onRoom(): void {
+    this.#heard = true;
     for (const cell of this.#leaving) if (cell.calls.size === 0) cell.end(endIdle, 'idle');
     if (this.#queue.length > 0) this.#pump();
   }
 
   onComputed(ms: number): void {
-    this.#computedMs += (ms - this.#computedMs) / AVERAGE_OVER;
+    if (ms > LONG_MS && ms > this.#computedMs) this.#computedMs = ms;
+    else this.#computedMs += (ms - this.#computedMs) / AVERAGE_OVER;
   }
 
   onEnd(cell: Cell, unstarted: readonly ActiveCall[]): void {
     if (this.#closed) for (const call of unstarted) settle(call, endByShutdown(call));
-    else this.#queue.unshift(...unstarted);
+    else this.#queue.putBack(unstarted);
     this.#leaving.delete(cell);
     const was = this.#cells.delete(cell);
     for (const [session, home] of this.#sessions) {
@@ -171,7 +172,7 @@ export class ComponentCells implements Tenant {
   #pump(): void {
     for (let next = this.#next(); next !== null; next = this.#next()) {
       const { index, cell } = next;
-      const [call] = this.#queue.splice(index, 1) as [ActiveCall];
+      const call = this.#queue.take(index);
       if (call.session !== '') this.#settleIn(call.session, cell);
       cell.start(call);
       this.#watch.wake();
@@ -196,7 +197,7 @@ export class ComponentCells implements Tenant {
   #next(): { readonly index: number; readonly cell: Cell } | null {
     const waiting = new Set<string>();
     for (let index = 0; index < Math.min(this.#queue.length, LOOK_AHEAD); index++) {
-      const call = this.#queue[index] as ActiveCall;
+      const call = this.#queue.at(index);
       if (waiting.has(call.session)) continue;
       const cell = this.#pick(call);
       if (cell !== null) return { index, cell };
@@ -224,6 +225,7 @@ export class ComponentCells implements Tenant {
   /** Short calls go out many at a time, so that no cell waits for the next; long ones must not wait behind each other. */
   #window(): number {
     const { window } = this.#options;
+    if (!this.#heard) return Math.min(GROW_AT, window);
     return this.#computedMs <= SHORT_MS
       ? window
       : Math.max(1, Math.floor((window * SHORT_MS) / this.#computedMs));
@@ -258,8 +260,7 @@ export class ComponentCells implements Tenant {
       return;
     }
     this.#failures = 0;
-    const queue = this.#queue;
-    this.#queue = [];
+    const queue = this.#queue.clear();
     const reason = error instanceof Error ? error.message : 'unknown';
     for (const call of queue) settle(call, failure('crashed', `No cell could be started: ${reason}`));
   }

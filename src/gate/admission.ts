@@ -6,11 +6,11 @@ import type { AuditSink } from '../audit/entry.ts';
 import { addressKey } from '../core/address-key.ts';
 import type { Caller } from '../core/caller.ts';
 import { WitboxError } from '../core/errors.ts';
+import { flowOf } from '../core/flow.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Meter } from '../telemetry/ports.ts';
 import { type Buckets, createBuckets } from './limits/bucket.ts';
 import { createDailyBytes } from './limits/daily-bytes.ts';
-import { flowOf } from './limits/flow.ts';
 import { quotaRefusal, rateRefusal } from './limits/refusals.ts';
 import type { BucketOptions, LimitOptions } from './options.ts';
 

@@ -18,13 +18,13 @@ import type {
 } from '../catalog/catalog.ts';
 import type { Caller } from '../core/caller.ts';
 import { WitboxError } from '../core/errors.ts';
+import { flowOf } from '../core/flow.ts';
 import type { Json } from '../core/json.ts';
 import { describe } from '../core/json-schema/fault.ts';
 import type { Meter, Tracer } from '../telemetry/ports.ts';
 import type { Access, View } from './access/access.ts';
 import { wantedOf } from './access/wanted.ts';
 import type { CallLimits, ToolLimit } from './limits/call-limits.ts';
-import { flowOf } from './limits/flow.ts';
 import { createRecorder } from './recorder.ts';
 import { createToolFacts, type ToolFacts } from './tool-facts.ts';
 import { createViews } from './views.ts';
