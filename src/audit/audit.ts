@@ -34,7 +34,10 @@ export interface AuditState {
 }
 
 export interface Audit extends AuditSink {
-  /** Settles when a first line has been written; throws `audit-unwritable` if that cannot be done. */
+  /**
+   * For servers: settles when a line says that recording begins, which `close` then ends with another. Throws
+   * `audit-unwritable` if that cannot be written and calls are to stop then.
+   */
   begin(): Promise<void>;
   state(): AuditState;
   /** Lines of the old options are written first if the folder changes. */
@@ -66,6 +69,7 @@ export function createAudit(initial: AuditOptions, deps: AuditDeps): Audit {
   let nextAlarm = 0;
   let lines = 0;
   let lost = 0;
+  let begun = false;
 
   function open(): Journal {
     return createJournal(options.directory ?? deps.directory, {
@@ -197,7 +201,10 @@ export function createAudit(initial: AuditOptions, deps: AuditDeps): Audit {
       };
       return { durable: add(bodyOf(withoutSecrets(entry, deps.redactor), now(), digests)) };
     },
-    begin: () => (options.enabled ? add(eventBody(now(), 'audit.opened', { pid: process.pid })) : DONE),
+    begin() {
+      begun = true;
+      return options.enabled ? add(eventBody(now(), 'audit.opened', { pid: process.pid })) : DONE;
+    },
     state: () => ({
       ok: trouble === null,
       reason: trouble?.reason ?? null,
@@ -218,7 +225,7 @@ export function createAudit(initial: AuditOptions, deps: AuditDeps): Audit {
       await end(old);
     },
     async close() {
-      if (options.enabled && lines > 0) await add(eventBody(now(), 'audit.closed', {})).catch(() => {});
+      if (options.enabled && begun) await add(eventBody(now(), 'audit.closed', {})).catch(() => {});
       await end(journal);
       if (retry) clearTimeout(retry);
       if (batch.bodies.length > 0) log.error('audit.lost', { lines: batch.bodies.length, lost });

@@ -21,7 +21,7 @@ async function createLog(t: TestContext): Promise<() => Promise<Harm>> {
   const original = await temporaryFolder(t);
   await writeSampleLog(
     original,
-    Array.from({ length: 28 }, (_, i) => ({ target: `tool-${i}` })),
+    Array.from({ length: 29 }, (_, i) => ({ target: `tool-${i}` })),
     {
       rotateBytes: 4_800,
     },

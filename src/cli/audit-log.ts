@@ -38,7 +38,7 @@ export async function findAuditLog(flags: AuditFlags, io: Io): Promise<string> {
   return directory;
 }
 
-async function auditDirectory(flags: AuditFlags, io: Io): Promise<string> {
+export async function auditDirectory(flags: AuditFlags, io: Io): Promise<string> {
   if (flags.directory) return resolve(flags.directory);
   const { config } = await loadConfigFile(configFile(flags.config, io));
   if (config.audit.directory !== null) return config.audit.directory;

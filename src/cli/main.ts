@@ -8,7 +8,7 @@ import type { Io } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { commandHelp, groupHelp } from './help.ts';
 import { readInput, readRequest } from './parse.ts';
-import { recordChange } from './record-change.ts';
+import { RECORDED } from './recorded-commands.ts';
 
 const HELD_MS = 2_000;
 
@@ -50,7 +50,8 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
     return 0;
   }
   const status = (await command.run(input, io)) ?? 0;
-  if (status === 0) await recordChange(request.entry.name, input, io);
+  const recorded = RECORDED.get(request.entry.name);
+  if (status === 0 && recorded) await (await import('./record-change.ts')).recordChange(recorded, input, io);
   return status;
 }
 

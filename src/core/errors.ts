@@ -238,6 +238,11 @@ export const ERRORS = {
     -32602,
     404,
   ),
+  'change-unrecorded': row(
+    'The change was made, but the audit log could not be written: {reason}',
+    -32603,
+    500,
+  ),
   'audit-unwritable': row('No call is taken: the audit log cannot be written, {reason}', -32603, 503),
   'store-corrupt': row('Cannot read {file} in the data directory: {problem}', -32603, 500),
 } as const satisfies Record<string, ErrorRow>;

@@ -4,16 +4,13 @@
 
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { createAudit } from '../../src/audit/audit.ts';
-import { createLogger } from '../../src/core/log.ts';
 import { createRedactor } from '../../src/core/redact.ts';
 import { createKeyStore } from '../../src/store/keys.ts';
-import { withLock } from '../../src/store/lock.ts';
 import { keySource } from '../../src/store/secrets/key-source.ts';
 import { createSecrets } from '../../src/store/secrets/secrets.ts';
 import { createStore } from '../../src/store/store.ts';
 import { createRandom } from '../random-types.ts';
-import { SAMPLE_ENTRY, SAMPLE_OPTIONS } from './sample-log.ts';
+import { createSampleAudit, SAMPLE_ENTRY } from './sample-log.ts';
 import { OWNER, type Step } from './steps.ts';
 
 const [directory, seed] = process.argv.slice(2) as [string, string];
@@ -22,11 +19,7 @@ const store = createStore(directory);
 const keys = createKeyStore(directory);
 const redactor = createRedactor();
 const secrets = createSecrets({ store, key: keySource(null, { env: {}, dataDir: directory }), redactor });
-const log = createLogger({ levels: 'silent', write: () => {} });
-const audit = createAudit(
-  { ...SAMPLE_OPTIONS, rotateBytes: 32 << 10 },
-  { directory: join(directory, 'audit'), withLock, redactor, log },
-);
+const audit = createSampleAudit(join(directory, 'audit'), { rotateBytes: 32 << 10 });
 
 const say = (step: Step): void => void writeSync(1, `${JSON.stringify(step)}\n`);
 

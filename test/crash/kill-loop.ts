@@ -14,6 +14,7 @@ import { createKeyStore } from '../../src/store/keys.ts';
 import { keySource } from '../../src/store/secrets/key-source.ts';
 import { createSecrets } from '../../src/store/secrets/secrets.ts';
 import { createStore } from '../../src/store/store.ts';
+import { createRandom, type Random } from '../random-types.ts';
 import { OWNER, type Step } from './steps.ts';
 
 const CHURN = resolve(import.meta.dirname, 'churn.ts');
@@ -32,10 +33,11 @@ export interface Tally {
 
 export async function killLoop(directory: string, kills: number, seed: number): Promise<Tally> {
   const expected = new Map<string, Expected>();
+  const random = createRandom(seed);
   let acknowledged = 0;
   let underWay = 0;
   for (let round = 0; round < kills; round += 1) {
-    const steps = await runAndKill(directory, seed + round, (round * 7919) % 60);
+    const steps = await runAndKill(directory, seed + round, random);
     for (const one of steps) note(expected, one);
     acknowledged += steps.filter(({ done }) => done).length;
     underWay += [...expected.values()].filter(({ values }) => values.length > 1).length;
@@ -52,17 +54,23 @@ function note(expected: Map<string, Expected>, { thing, value, done, proof }: St
   );
 }
 
-async function runAndKill(directory: string, seed: number, afterMs: number): Promise<Step[]> {
+/** After some steps and a moment more: however busy the machine is, it is killed at work. */
+async function runAndKill(directory: string, seed: number, random: Random): Promise<Step[]> {
   const child = spawn(process.execPath, [CHURN, directory, String(seed)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';
   let complaint = '';
-  child.stdout.on('data', (chunk) => (said += chunk));
+  const enough = Promise.withResolvers<void>();
+  const least = 40 * (2 + random.below(60));
+  child.stdout.on('data', (chunk) => {
+    said += chunk;
+    if (said.length > least) enough.resolve();
+  });
   child.stderr.on('data', (chunk) => (complaint += chunk));
   const closed = once(child, 'close');
-  await Promise.race([once(child.stdout, 'data'), closed]);
-  await sleep(afterMs);
+  await Promise.race([enough.promise, closed]);
+  await sleep(random.below(8));
   child.kill('SIGKILL');
   const [, signal] = await closed;
   assert.equal(signal, 'SIGKILL', `it must run until it is killed: ${complaint}`);

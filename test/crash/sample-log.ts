@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { createAudit } from '../../src/audit/audit.ts';
+import { type Audit, createAudit } from '../../src/audit/audit.ts';
 import type { AuditEntry } from '../../src/audit/entry.ts';
 import type { AuditOptions } from '../../src/audit/options.ts';
 import { createLogger } from '../../src/core/log.ts';
@@ -39,16 +39,24 @@ export const SAMPLE_OPTIONS: AuditOptions = {
   onFailure: 'stop',
 };
 
+export function createSampleAudit(directory: string, options: Partial<AuditOptions> = {}): Audit {
+  return createAudit(
+    { ...SAMPLE_OPTIONS, ...options },
+    {
+      directory,
+      withLock,
+      redactor: createRedactor(),
+      log: createLogger({ levels: 'silent', write: () => {} }),
+    },
+  );
+}
+
 export async function writeSampleLog(
   directory: string,
   entries: readonly Partial<AuditEntry>[],
   options: Partial<AuditOptions> = {},
 ): Promise<void> {
-  const log = createLogger({ levels: 'silent', write: () => {} });
-  const audit = createAudit(
-    { ...SAMPLE_OPTIONS, ...options },
-    { directory, withLock, redactor: createRedactor(), log },
-  );
+  const audit = createSampleAudit(directory, options);
   for (const entry of entries) await audit.record({ ...SAMPLE_ENTRY, ...entry }).durable;
   await audit.close();
 }
