@@ -27,11 +27,14 @@ export class ProtocolError extends WitboxError {
   }
 }
 
+const UNAVAILABLE = 503;
+
 export function toWire(error: unknown, log: Logger): WireError {
   if (!(error instanceof WitboxError)) return internal(error, log);
   const { jsonrpc: code, http } = ERRORS[error.code];
-  // A refusal is meant for the caller, who could fill the log with them.
-  if (code === -32603 && !(error instanceof Refusal)) return internal(error, log);
+  // What is meant for the caller and may work later is no fault, and callers could fill the log with them.
+  const isMeant = error instanceof Refusal || http === UNAVAILABLE;
+  if (code === -32603 && !isMeant) return internal(error, log);
   const data = dataOf(error);
   const headers = error instanceof Refusal ? error.headers : undefined;
   return { code, message: error.message, http, ...(data && { data }), ...(headers && { headers }) };
