@@ -2,6 +2,7 @@
 // and takes its turn with other processes. Written means handed to the system; the disk is told every second, and the
 // head after it. After any failure the end of the log is read again before the next line: never written on blindly.
 
+import { writeSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { fileName, sweep, writeHead } from './files.ts';
 import { chain, eventBody, type Link } from './line.ts';
@@ -66,8 +67,8 @@ export function createJournal(directory: string, deps: JournalDeps): Journal {
     const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
     const { file, size } = tail!;
     try {
-      for (let at = 0; at < bytes.byteLength; )
-        at += (await file.write(bytes, at, bytes.byteLength - at)).bytesWritten;
+      // An append to the system's cache takes a tenth of what handing it to another thread and back takes.
+      for (let at = 0; at < bytes.byteLength; ) at += writeSync(file.fd, bytes, at, bytes.byteLength - at);
     } catch (error) {
       await file.truncate(size).catch(() => {});
       throw error;
