@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Io } from '../src/cli/command.ts';
 import { serve } from '../src/cli/commands/serve.ts';
+import { createRedactor } from '../src/core/redact.ts';
 import { createStore } from '../src/store/store.ts';
 import { buildWithProgress } from './build-progress.ts';
 import { guide } from './guide.ts';
@@ -69,6 +70,7 @@ function demoIo(): Io {
     stdin: process.stdin,
     stdout: process.stdout,
     isTerminal: false,
+    redactor: createRedactor(),
     version,
     stopSignal() {
       const controller = new AbortController();

@@ -13,6 +13,7 @@ const load = <T>(path: string): Promise<T> =>
 
 const { openBroker } = await load<typeof import('../../src/cli/broker.ts')>('cli/broker');
 const { createLogger } = await load<typeof import('../../src/core/log.ts')>('core/log');
+const { createRedactor } = await load<typeof import('../../src/core/redact.ts')>('core/redact');
 const { createProtocol } = await load<typeof import('../../src/protocol/protocol.ts')>('protocol/protocol');
 const { createServer } = await load<typeof import('../../src/server/server.ts')>('server/server');
 const { serveHttp } = await load<typeof import('../../src/transport/http/http.ts')>('transport/http/http');
@@ -29,6 +30,7 @@ const io = {
   stdin: process.stdin,
   stdout: process.stdout,
   isTerminal: false,
+  redactor: createRedactor(),
   version: '0',
   stopSignal: () => new AbortController().signal,
 };

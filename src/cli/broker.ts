@@ -14,7 +14,7 @@ import { createSecrets } from '../store/secrets/secrets.ts';
 import { fetchComponent } from '../store/source/source.ts';
 import type { Store } from '../store/store.ts';
 import type { Io } from './command.ts';
-import { grantableEnvironment } from './open-secrets.ts';
+import { grantableEnvironment, hideEnvironment } from './open-secrets.ts';
 import { openStore } from './open-store.ts';
 
 export interface BrokerOptions {
@@ -52,6 +52,7 @@ export async function openBroker(options: BrokerOptions, io: Io): Promise<Broker
     redactor,
     log: log.area('secrets'),
   });
+  hideEnvironment(io.env, redactor);
   await secrets.prepare();
   const cells = await createCells();
   const components = createComponents({

@@ -1,9 +1,8 @@
 // Which configuration a run has: the file given with --config, else the one that WITBOX_CONFIG names, else none. A file
-// is never taken because it happens to lie in the current folder.
+// is never taken because it happens to lie in the current folder. What reads it is loaded when there is one to read.
 
 import { resolve } from 'node:path';
-import { defaultConfig, type LoadedConfig } from '../config/config.ts';
-import { readConfig } from '../config/load.ts';
+import type { LoadedConfig } from '../config/config.ts';
 import type { Flag, Io } from './command.ts';
 import { readNamedFile } from './read-file.ts';
 
@@ -24,7 +23,11 @@ export function configFile(flag: string | undefined, io: Io): string | null {
 
 /** Throws `file-unreadable` or `config-invalid`. */
 export async function loadConfigFile(file: string | null): Promise<LoadedConfig> {
-  if (file === null) return { config: defaultConfig(), written: new Map() };
+  if (file === null) {
+    const { defaultConfig } = await import('../config/config.ts');
+    return { config: defaultConfig(), written: new Map() };
+  }
+  const { readConfig } = await import('../config/load.ts');
   return readConfig(await readText(file), file);
 }
 

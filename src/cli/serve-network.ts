@@ -1,41 +1,57 @@
 // All network transports on one port.
 
+import type { Config } from '../config/config.ts';
 import { ANYBODY } from '../core/caller.ts';
 import { WitboxError } from '../core/errors.ts';
 import { createProtocol, type Protocol } from '../protocol/protocol.ts';
 import { createServer } from '../server/server.ts';
-import {
-  type HttpOptions,
-  type HttpTransport,
-  type NetworkTransport,
-  serveHttp,
-} from '../transport/http/http.ts';
-import { type BrokerOptions, openBroker } from './broker.ts';
-import type { Io } from './command.ts';
+import { watchCells, watchTransports } from '../telemetry/server-metrics.ts';
+import { type HttpOptions, type HttpTransport, serveHttp } from '../transport/http/http.ts';
+import type { TlsFiles } from '../transport/http/tls.ts';
+import { openBroker } from './broker.ts';
+import { checkExposure, hasTls, isLoopback } from './exposure.ts';
+import { type Gate, openGate } from './gate.ts';
+import { pagesOf } from './pages.ts';
+import { selfSignedFiles } from './self-signed-files.ts';
 import { serverOptions } from './server-options.ts';
+import { brokerOptions, type Serving, watchConfig } from './serving.ts';
 import { welcome } from './welcome.ts';
 
-export interface NetworkOptions extends HttpOptions {
-  readonly host: string;
-  readonly port: number;
-  readonly transports: readonly NetworkTransport[];
-}
-
-export async function serveOnNetwork(
-  brokerOptions: BrokerOptions,
-  options: NetworkOptions,
-  stop: AbortSignal,
-  io: Io,
-): Promise<undefined> {
-  const { host, transports } = options;
-  if (!isLoopback(host)) throw new WitboxError('bind-refused', { host });
-  const broker = await openBroker(brokerOptions, io);
-  const server = createServer(broker.catalog, serverOptions(io.version));
+export async function serveOnNetwork(serving: Serving, stop: AbortSignal): Promise<undefined> {
+  const { settings, log, io } = serving;
+  const { config } = settings;
+  checkExposure(config);
+  warnOfExposure(serving);
+  const gate = needsGate(serving) ? await openGate(config, serving) : null;
+  const broker = await openBroker(brokerOptions(serving), io);
+  const server = createServer(gate?.around(broker.catalog) ?? broker.catalog, serverOptions(io.version));
   try {
-    const http = await listen(createProtocol(server, brokerOptions.log), options);
+    const protocol = createProtocol(server, log, gate ? { admission: gate.admission } : {});
+    const http = await listen(protocol, await httpOptions(serving, gate, pagesOf(gate, broker, stop)));
+    if (gate) {
+      watchCells(gate.metrics, broker.cells.state);
+      watchTransports(gate.metrics, http.state);
+    }
     await broker.ready;
     const tools = broker.catalog.tools(ANYBODY).items;
-    io.err(welcome({ host: http.host, port: http.port, transports, tools, isTerminal: io.isTerminal }));
+    const { transports } = config.listen;
+    io.err(
+      welcome({
+        host: http.host,
+        port: http.port,
+        fingerprint: http.fingerprint,
+        transports,
+        tools,
+        isTerminal: io.isTerminal,
+      }),
+    );
+    using _ = watchConfig(serving, gate, async (next) => {
+      checkExposure({
+        ...next,
+        listen: { ...next.listen, host: config.listen.host, tls: config.listen.tls },
+      });
+      http.reload(guardOptions(next));
+    });
     await new Promise<void>((resolve) => {
       if (stop.aborted) resolve();
       stop.addEventListener('abort', () => resolve(), { once: true });
@@ -46,10 +62,67 @@ export async function serveOnNetwork(
   } finally {
     server.close();
     await broker.close();
+    await gate?.close();
   }
 }
 
-async function listen(protocol: Protocol, options: NetworkOptions): Promise<HttpTransport> {
+function needsGate({ settings: { file, config } }: Serving): boolean {
+  return file !== null || !isLoopback(config.listen.host);
+}
+
+function warnOfExposure({ settings: { config }, log }: Serving): void {
+  const { host, insecureNoAuth } = config.listen;
+  if (isLoopback(host)) return;
+  if (insecureNoAuth) log.warn('anybody who reaches this server may call it', { host });
+  if (!hasTls(config))
+    log.warn('no TLS: what is sent can be read on the way, unless a proxy does it', { host });
+}
+
+async function httpOptions(
+  { settings: { config }, dataDir }: Serving,
+  gate: Gate | null,
+  pages: HttpOptions['pages'],
+): Promise<HttpOptions> {
+  const { host, port, transports, limits, trustProxy } = config.listen;
+  const tls = await tlsFiles(config, dataDir);
+  return {
+    host,
+    port,
+    transports,
+    limits,
+    trustProxy,
+    ...guardOptions(config),
+    ...(tls && { tls }),
+    ...(pages && { pages }),
+    ...(gate && {
+      authenticate: gate.authenticator.authenticate,
+      check: gate.authenticator.check,
+      metadata: gate.authenticator.metadata,
+      quotas: () => {
+        const { caller, address } = gate.config().limits;
+        return { sessionsPerCaller: caller.sessions, connectionsPerAddress: address.connections };
+      },
+    }),
+  };
+}
+
+async function tlsFiles({ listen }: Config, dataDir: string): Promise<TlsFiles | null> {
+  const { certificate, key, clientCa, selfSigned } = listen.tls;
+  if (certificate !== undefined && key !== undefined) return { certificate, key, clientCa };
+  if (!selfSigned) return null;
+  return {
+    ...(await selfSignedFiles(dataDir, [listen.host, ...publicName(listen.publicUrl)], new Date())),
+    clientCa,
+  };
+}
+
+const publicName = (url: string | undefined): string[] => (url === undefined ? [] : [new URL(url).hostname]);
+
+function guardOptions({ listen: { allowOrigin, allowHost, publicUrl } }: Config) {
+  return { allowedOrigins: allowOrigin, allowedHosts: [...allowHost, ...publicName(publicUrl)] };
+}
+
+async function listen(protocol: Protocol, options: HttpOptions): Promise<HttpTransport> {
   try {
     return await serveHttp(protocol, options);
   } catch (error) {
@@ -59,9 +132,4 @@ async function listen(protocol: Protocol, options: NetworkOptions): Promise<Http
     }
     throw error;
   }
-}
-
-/** Others could reach it, and nobody has to prove who they are yet. */
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }

@@ -6,6 +6,8 @@ import type { NetworkTransport } from '../transport/http/http.ts';
 export interface Welcome {
   readonly host: string;
   readonly port: number;
+  /** SHA-256 of the certificate; null without TLS. */
+  readonly fingerprint: string | null;
   readonly transports: readonly NetworkTransport[];
   readonly tools: readonly Tool[];
   /** To a person on a terminal; programs get the addresses only. */
@@ -23,17 +25,21 @@ const NAMES: Readonly<Record<NetworkTransport, string>> = {
   websocket: 'WebSocket',
 };
 
-export function welcome({ host, port, transports, tools, isTerminal }: Welcome): string {
+export function welcome({ host, port, fingerprint, transports, tools, isTerminal }: Welcome): string {
   const at = host.includes(':') ? `[${host}]` : host;
+  const tls = fingerprint === null ? '' : 's';
   const addresses = transports.map(
-    (one) => `  ${NAMES[one].padEnd(16)} ${PATHS[one][0]}://${at}:${port}${PATHS[one][1]}`,
+    (one) => `  ${NAMES[one].padEnd(16)} ${PATHS[one][0]}${tls}://${at}:${port}${PATHS[one][1]}`,
   );
-  const head = `Witbox serves ${tools.length} tools\n${addresses.join('\n')}\n`;
+  const certificate = fingerprint === null ? '' : `  Certificate      SHA-256 ${fingerprint}\n`;
+  const head = `Witbox serves ${tools.length} tools\n${addresses.join('\n')}\n${certificate}`;
   if (!isTerminal) return head;
   const config = JSON.stringify({
     mcpServers: { witbox: { command: 'npx', args: ['witbox', 'serve', '--stdio'] } },
   });
-  const code = JSON.stringify({ servers: { witbox: { type: 'http', url: `http://${at}:${port}/mcp` } } });
+  const code = JSON.stringify({
+    servers: { witbox: { type: 'http', url: `http${tls}://${at}:${port}/mcp` } },
+  });
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
   return [
     head,
@@ -42,7 +48,7 @@ export function welcome({ host, port, transports, tools, isTerminal }: Welcome):
     'VS Code (.vscode/mcp.json):',
     `  ${code}`,
     'Try it:',
-    `  curl -s http://${at}:${port}/mcp -H 'content-type: application/json' -H 'accept: application/json, text/event-stream' -d '${body}'`,
+    `  curl -s http${tls}://${at}:${port}/mcp -H 'content-type: application/json' -H 'accept: application/json, text/event-stream' -d '${body}'`,
     '',
   ].join('\n');
 }

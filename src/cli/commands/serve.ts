@@ -1,9 +1,9 @@
 // `witbox serve`: the main job. Opens the transports over one catalogue and stays until it is told to stop. What a run
 // does not need is not loaded, so that a client on stdio is greeted at once.
 
-import { WitboxError } from '../../core/errors.ts';
 import type { BrokerOptions } from '../broker.ts';
 import { defineCommand } from '../command.ts';
+import { CONFIG_FLAG } from '../config-file.ts';
 
 export const serve = defineCommand({
   args: '',
@@ -13,11 +13,16 @@ Serves the tools of all components in the data directory, and of those given wit
 a transport flag all network transports are open on one port: Streamable HTTP on /mcp, HTTP+SSE on /sse,
 WebSocket on /ws. Logs are JSON lines on stderr; WITBOX_LOG=debug shows more.
 
+Everything can be said in a file, witbox.yaml by custom: who may call, what and how often, TLS, the audit log. Flags
+beat the file. "witbox config show" prints all that can be said; a server reads its file again on SIGHUP.
+
   witbox serve
+  witbox serve --config witbox.yaml
   witbox serve --stdio --component calculator.wasm
   witbox serve --http --port 9000 --watch ./components
 `,
   flags: {
+    ...CONFIG_FLAG,
     stdio: { type: 'boolean', summary: 'Serve one client on standard input and output' },
     http: { type: 'boolean', summary: 'Open Streamable HTTP' },
     sse: { type: 'boolean', summary: 'Open HTTP+SSE, the transport of 2024-11-05' },
@@ -35,6 +40,23 @@ WebSocket on /ws. Logs are JSON lines on stderr; WITBOX_LOG=debug shows more.
       multiple: true,
       value: 'HOST',
       summary: 'Accept this name in the Host header',
+    },
+    'public-url': {
+      type: 'string',
+      value: 'URL',
+      summary: 'What clients call this server: its resource identifier for OAuth',
+    },
+    'tls-certificate': { type: 'string', value: 'FILE', summary: 'Certificate chain for TLS, PEM' },
+    'tls-key': { type: 'string', value: 'FILE', summary: 'Its private key, PEM' },
+    'tls-client-ca': {
+      type: 'string',
+      value: 'FILE',
+      summary: 'Authorities whose client certificates are taken, PEM',
+    },
+    'tls-self-signed': { type: 'boolean', summary: 'Make a certificate for this run, for a try' },
+    'insecure-no-auth': {
+      type: 'boolean',
+      summary: 'Serve others than this machine without asking who they are',
     },
     component: {
       type: 'string',
@@ -60,45 +82,23 @@ WebSocket on /ws. Logs are JSON lines on stderr; WITBOX_LOG=debug shows more.
   },
   async run({ flags }, io) {
     const stop = io.stopSignal();
-    const { createLogger } = await import('../../core/log.ts');
-    const log = createLogger({ levels: io.env.WITBOX_LOG, write: io.err });
-    const broker: BrokerOptions = {
-      dataDir: flags['data-dir'],
-      components: flags.component ?? [],
-      folders: flags.watch ?? [],
-      manage: flags['no-management'] !== true,
-      grant: flags['allow-granting'] === true,
-      log,
-    };
-    if (flags.stdio) {
+    if (flags.stdio && !flags.config && !io.env.WITBOX_CONFIG) {
+      const { createLogger } = await import('../../core/log.ts');
+      const broker: BrokerOptions = {
+        dataDir: flags['data-dir'],
+        components: flags.component ?? [],
+        folders: flags.watch ?? [],
+        manage: flags['no-management'] !== true,
+        grant: flags['allow-granting'] === true,
+        log: createLogger({ levels: io.env.WITBOX_LOG, write: io.err, redactor: io.redactor }),
+      };
       const { serveOnStdio } = await import('../serve-stdio.ts');
       return serveOnStdio(broker, stop, io);
     }
-    const named = (['http', 'sse', 'websocket'] as const).filter((one) => flags[one]);
+    const { openServing, serveOnStdioByConfig } = await import('../serving.ts');
+    const serving = await openServing(flags, io);
+    if (flags.stdio) return serveOnStdioByConfig(serving, stop);
     const { serveOnNetwork } = await import('../serve-network.ts');
-    return serveOnNetwork(
-      broker,
-      {
-        host: flags.host ?? '127.0.0.1',
-        port: readPort(flags.port),
-        transports: named.length > 0 ? named : ['http', 'sse', 'websocket'],
-        allowedOrigins: flags['allow-origin'] ?? [],
-        allowedHosts: flags['allow-host'] ?? [],
-      },
-      stop,
-      io,
-    );
+    return serveOnNetwork(serving, stop);
   },
 });
-
-function readPort(text: string | undefined): number {
-  if (text === undefined) return 8080;
-  const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535)
-    throw new WitboxError('flag-invalid', {
-      flag: '--port',
-      value: text,
-      expected: 'a number from 0 to 65535',
-    });
-  return port;
-}

@@ -1,0 +1,57 @@
+// Reads the configuration again while the server runs. What cannot be read or used changes nothing and is an error in
+// the log; what can be applied is; what is decided at the start is named, every time, until the server is started anew.
+
+import { changedKeys, needsRestart } from '../config/changes.ts';
+import type { Config } from '../config/config.ts';
+import { WitboxError } from '../core/errors.ts';
+import type { Logger } from '../core/log.ts';
+import type { Settings } from './serve-settings.ts';
+
+export interface ReloadDeps {
+  readonly load: () => Promise<Settings>;
+  /** Throws what cannot be used; it is then called again with what was there before. */
+  readonly apply: (config: Config) => Promise<void>;
+  /** Told after it went well. */
+  readonly applied: (keys: readonly string[], needsRestart: readonly string[]) => void;
+  readonly log: Logger;
+}
+
+/** Gives what reads it again; one reading at a time. */
+export function createReload(
+  start: Settings,
+  { load, apply, applied: tell, log }: ReloadDeps,
+): () => Promise<void> {
+  const { file } = start;
+  let current = start.config;
+  let running: Promise<void> = Promise.resolve();
+
+  const reload = async (): Promise<void> => {
+    let next: Config;
+    try {
+      next = (await load()).config;
+    } catch (error) {
+      log.error('config not applied', { file, reason: reasonOf(error) });
+      return;
+    }
+    const applied = changedKeys(current, next).filter((key) => !needsRestart(key));
+    try {
+      await apply(next);
+    } catch (error) {
+      await apply(current);
+      log.error('config not applied', { file, reason: reasonOf(error) });
+      return;
+    }
+    current = next;
+    const waiting = changedKeys(start.config, next).filter(needsRestart);
+    tell(applied, waiting);
+    log.info('config applied', { file, applied, needsRestart: waiting });
+  };
+  return () => {
+    running = running.then(reload);
+    return running;
+  };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof WitboxError ? error.message : `Internal error: ${(error as Error).message}`;
+}
