@@ -149,9 +149,10 @@ function buildC(file: string): Promise<Uint8Array> {
     ];
     await promisify(execFile)('clang', [...flags, '-o', core, `${file}.c`]);
     const jco = await importJco();
+    const world = existsSync(`${file}.wit`) ? `${file}.wit` : join(ROOT, 'wit/mcp.wit');
     const embedded = await jco.componentEmbed({
       binary: await readFile(core),
-      witSource: await readFile(`${file}.wit`, 'utf8'),
+      witSource: await readFile(world, 'utf8'),
     });
     const adapter = await readFile(jco.preview1AdapterReactorPath());
     return jco.componentNew(embedded, [['wasi_snapshot_preview1', adapter]]);

@@ -29,6 +29,7 @@ export const EXAMPLES: readonly Example[] = [
   js('toolbox', 'weather'),
   js('toolbox', 'data'),
   { name: 'hash', folder: 'examples/toolbox', language: 'c', bundled: true },
+  { name: 'tour', folder: 'examples/tour', language: 'c', bundled: false },
   { ...js('conformance', 'conformance'), bundled: false },
 ];
 

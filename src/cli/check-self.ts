@@ -1,5 +1,6 @@
-// Starts a Witbox of its own to be checked: `witbox serve` as child processes, with the calculator that comes along, on
-// a free port for the network transports, and as a command for stdio. Ends only what it started.
+// Starts a Witbox of its own to be checked: `witbox serve` as child processes, with the calculator and the tour that come
+// along, on a free port for the network transports, and as a command for stdio. The tour may ask its client, and nothing
+// else. Ends only what it started.
 
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -7,10 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Address } from '../check/link.ts';
 import { WitboxError } from '../core/errors.ts';
+import { fetchComponent } from '../store/source/source.ts';
+import { createStore } from '../store/store.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const LAUNCHER = join(ROOT, 'bin/witbox.cjs');
-const COMPONENT = join(ROOT, 'examples/calculator/calculator.wasm');
+const CALCULATOR = join(ROOT, 'examples/calculator/calculator.wasm');
+const TOUR = join(ROOT, 'examples/tour/tour.wasm');
 const STARTING = 30_000;
 
 export interface Self {
@@ -20,7 +24,8 @@ export interface Self {
 
 export async function startSelf(environment: NodeJS.ProcessEnv): Promise<Self> {
   const dataDir = await mkdtemp(join(tmpdir(), 'witbox-check-'));
-  const serve = [LAUNCHER, 'serve', '--no-management', '--component', COMPONENT, '--data-dir', dataDir];
+  await keepTour(dataDir);
+  const serve = [LAUNCHER, 'serve', '--no-management', '--component', CALCULATOR, '--data-dir', dataDir];
   const child = spawn(process.execPath, [...serve, '--port', '0'], {
     env: environment,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -55,6 +60,14 @@ export async function startSelf(environment: NodeJS.ProcessEnv): Promise<Self> {
     ],
     close,
   };
+}
+
+/** In the data directory, with what it asks for. */
+async function keepTour(dataDir: string): Promise<void> {
+  const fetched = await fetchComponent(TOUR, { directory: ROOT });
+  const store = createStore(dataDir);
+  const { id } = await store.load(fetched, {});
+  await store.changePolicy(id, () => fetched.requested ?? '');
 }
 
 /** What it prints until all addresses are there, or it ends, or it takes too long. */

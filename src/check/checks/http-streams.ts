@@ -5,7 +5,7 @@ import { type Bench, callParams } from '../bench.ts';
 import { clauses } from '../clauses.ts';
 import type { Conversation } from '../conversation.ts';
 import type { Exchange } from '../link.ts';
-import { answers, isServerRequest, received } from '../message.ts';
+import { answers, isServerRequest, type JsonObject, received } from '../message.ts';
 import { type Check, fail, isModern, pass, type Revision, since, skip, type Verdict } from '../model.ts';
 import { exchangeHttp, type HttpReply } from '../wire/http.ts';
 
@@ -94,16 +94,29 @@ interface ResumableStream {
   readonly reply: HttpReply;
 }
 
+interface Question {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A request whose answer came as an event stream before, if there is one; a server may choose for each. */
+async function streamedQuestion(bench: Bench): Promise<Question> {
+  const calls = await bench.calls();
+  const tool = calls.find(({ exchange }) => exchange.reply !== null && isStream(exchange.reply)) ?? calls[0];
+  if (tool === undefined) return { method: 'tools/list', params: {}, headers: {} };
+  const params = { ...callParams(tool), _meta: { progressToken: 'witbox-check-stream' } };
+  return { method: 'tools/call', params, headers: tool.headers };
+}
+
 /** Two answers that came as event streams with ids, if there are such. */
-async function twoStreams({ conversation, ...bench }: Bench): Promise<ResumableStream[]> {
-  const tool = await bench.callable();
+async function twoStreams(bench: Bench): Promise<ResumableStream[]> {
+  const { conversation } = bench;
+  const { method, params, headers } = await streamedQuestion(bench);
   const streams: ResumableStream[] = [];
   for (let index = 0; index < 2; index++) {
     const id = conversation.nextId();
-    const { reply } =
-      tool === null
-        ? await conversation.request('tools/list', {}, { id })
-        : await conversation.request('tools/call', callParams(tool), { id, headers: tool.headers });
+    const { reply } = await conversation.request(method, params, { id, headers });
     const eventId = reply?.events.find((event) => event.id !== undefined && event.id !== '')?.id;
     if (reply === null || eventId === undefined) return streams;
     streams.push({ id, eventId, reply });
@@ -116,9 +129,8 @@ async function disconnectIsNoCancel(bench: Bench): Promise<Verdict> {
   const { conversation } = bench;
   if (isModern(bench.revision))
     return skip('Here the broken connection is the cancel, and what the server does after it cannot be seen');
-  const tool = await bench.callable();
+  const { method, params } = await streamedQuestion(bench);
   const id = conversation.nextId();
-  const [method, params] = tool === null ? ['tools/list', {}] : ['tools/call', callParams(tool)];
   const message = JSON.stringify({ jsonrpc: '2.0', id, method, params });
   let answered = false;
   const { link, session, revision } = conversation;

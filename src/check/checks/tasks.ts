@@ -10,7 +10,7 @@ import { type Check, fail, isModern, pass, type Revision, skip, TRANSPORTS, type
 const EXTENSION = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
 const WITH_TASKS: readonly Revision[] = ['2025-11-25', '2026-07-28'];
 const TTL = 60_000;
-const MOST_TOOLS = 10;
+const MOST_TOOLS = 30;
 
 interface Made {
   readonly id: string;
