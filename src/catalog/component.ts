@@ -6,7 +6,6 @@ import type { Outcome } from '../cell/outcome.ts';
 import { WitboxError } from '../core/errors.ts';
 import { flowOf } from '../core/flow.ts';
 import type { JsonObject } from '../core/json.ts';
-import { describe } from '../core/json-schema/fault.ts';
 import type { Schema } from '../core/json-schema/references.ts';
 import { createValidator, type Validate } from '../core/json-schema/validate.ts';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../core/mcp.ts';
@@ -21,12 +20,14 @@ import type { SecretValues } from '../store/secrets/secrets.ts';
 import type { Leftover } from '../wit/tools.ts';
 import { type CallLog, createCallLog, createOutput } from './call-log.ts';
 import type { CallContext, ToolCall, ToolOutcome } from './catalog.ts';
+import { createFunctionTypes } from './function-types.ts';
 import { givenSecrets } from './given-secrets.ts';
 import { createHousing } from './housing.ts';
 import { idleContext } from './idle-context.ts';
 import { lazyHost } from './lazy-host.ts';
 import { type Facets, facetsOf, type Invoke, type MayAsk } from './mcp/facets.ts';
 import { withMcpOperations } from './mcp/host-operations.ts';
+import { type OutputJudge, outputJudge } from './output-judge.ts';
 import { plainTools } from './plain-tools.ts';
 import { toolResult } from './tool-result.ts';
 
@@ -52,7 +53,7 @@ export interface ComponentTool {
   /** The name it would like to have. */
   readonly wanted: string;
   readonly tool: Tool;
-  /** Judges arguments before a cell sees them; null where the types of the function do. */
+  /** Judges arguments besides the types of a function, which are looked at in any case before a cell sees them. */
   readonly check: Validate | null;
   call(call: ToolCall, context: CallContext, shownAs: string): Promise<ToolOutcome>;
 }
@@ -118,6 +119,7 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
   const { description } = loaded;
   const { tools: plain, leftovers } = plainTools(spec, description);
   const facets = facetsOf(spec.id, description);
+  const types = createFunctionTypes(description.functions);
   const tell = (event: ComponentEvent): void => deps.onEvent?.(spec.id, event);
   const onLie = (problem: string): void => deps.onLie?.(spec.id, problem);
 
@@ -179,19 +181,21 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
           self,
         ),
       );
-    const outcome = await housing.use(policy.limits.memory, (home) =>
-      home.call(path, args, {
-        host,
-        signal: context.signal,
-        limits: {
-          wallMs: describing ? Math.min(policy.limits.time, DESCRIBE_MS) : policy.limits.time,
-          cpuMs: policy.limits.cpu,
-          outputBytes: policy.limits.output,
-        },
-        flow: flowOf(context.caller),
-        ...(context.session === null ? {} : { session: context.session }),
-      }),
-    );
+    const outcome =
+      types.misfit(path, args) ??
+      (await housing.use(policy.limits.memory, (home) =>
+        home.call(path, args, {
+          host,
+          signal: context.signal,
+          limits: {
+            wallMs: describing ? Math.min(policy.limits.time, DESCRIBE_MS) : policy.limits.time,
+            cpuMs: policy.limits.cpu,
+            outputBytes: policy.limits.output,
+          },
+          flow: flowOf(context.caller),
+          ...(context.session === null ? {} : { session: context.session }),
+        }),
+      ));
     log.add({
       time: deps.now().toISOString(),
       tool: shownAs,
@@ -254,43 +258,60 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
 
   async function callPlain(
     tool: (typeof plain)[number]['tool'],
+    judge: OutputJudge | null,
     call: ToolCall,
     context: CallContext,
     shownAs: string,
   ) {
     const outcome = await run(tool.path, call.arguments, context, shownAs);
-    return toolResult(outcome, { component: spec.id, func: tool.path.at(-1)!, kind: description.kind });
+    const result = toolResult(outcome, {
+      component: spec.id,
+      func: tool.path.at(-1)!,
+      kind: description.kind,
+    });
+    const problem = result.structured === undefined ? null : types.resultFault(tool.path, result.structured);
+    if (problem !== null) throw new WitboxError('component-lies', { component: spec.id, problem });
+    return judge === null ? result : fitting(judge, result);
   }
 
   async function callOwn(
     tool: Tool,
+    judge: OutputJudge | null,
     call: ToolCall,
     context: CallContext,
     shownAs: string,
   ): Promise<ToolOutcome> {
     const { invoke, mayAsk } = invoker(context, shownAs);
     const outcome = await facets.callTool(invoke, { ...call, name: tool.name }, context.meta, mayAsk);
-    const problem = outputFault(tool, outcome);
+    return judge === null ? outcome : fitting(judge, outcome);
+  }
+
+  const own = (tool: Tool): ComponentTool => {
+    const judge = outputJudge(tool);
+    return {
+      wanted: tool.name,
+      tool,
+      check: createValidator(tool.inputSchema as Schema),
+      call: (call, context, shownAs) => callOwn(tool, judge, call, context, shownAs),
+    };
+  };
+
+  function fitting<T extends ToolOutcome>(judge: OutputJudge, outcome: T): T {
+    const problem = judge(outcome);
     if (problem !== null) throw new WitboxError('component-lies', { component: spec.id, problem });
     return outcome;
   }
 
-  const own = (tool: Tool): ComponentTool => ({
-    wanted: tool.name,
-    tool,
-    check: createValidator(tool.inputSchema as Schema),
-    call: (call, context, shownAs) => callOwn(tool, call, context, shownAs),
-  });
-
   try {
-    const fixed = plain.map(
-      ({ tool, shown, overridden }): ComponentTool => ({
+    const fixed = plain.map(({ tool, shown, overridden, promises }): ComponentTool => {
+      const judge = promises ? outputJudge(shown) : null;
+      return {
         wanted: shown.name,
         tool: shown,
         check: overridden ? createValidator(shown.inputSchema as Schema) : null,
-        call: (call, context, shownAs) => callPlain(tool, call, context, shownAs),
-      }),
-    );
+        call: (call, context, shownAs) => callPlain(tool, judge, call, context, shownAs),
+      };
+    });
     lists = await describeItself();
     return {
       spec,
@@ -318,14 +339,6 @@ export async function openComponent(spec: ComponentSpec, deps: ComponentDeps): P
     agents.close();
     throw error;
   }
-}
-
-/** A client believes the schema it was shown. */
-function outputFault({ name, outputSchema }: Tool, outcome: ToolOutcome): string | null {
-  if (outputSchema === undefined || outcome.kind !== 'complete' || outcome.isError) return null;
-  if (outcome.structured === undefined) return `"${name}" has an output schema and gave no structured result`;
-  const fault = createValidator(outputSchema as Schema)(outcome.structured);
-  return fault === null ? null : `the result of "${name}" does not fit its output schema: ${describe(fault)}`;
 }
 
 function loadInto(cells: Cells, spec: ComponentSpec, memoryBytes: number): Promise<Loaded> {

@@ -15,6 +15,8 @@ export interface PlainTool {
   readonly shown: Tool;
   /** The sidecar has a schema of its own, which must be kept besides the types. */
   readonly overridden: boolean;
+  /** It has a schema of its own for results, likewise. */
+  readonly promises: boolean;
 }
 
 export function plainTools(
@@ -36,7 +38,12 @@ export function plainTools(
     .filter((tool) => !entryFor(tool.path)?.hidden && (!tool.stateful || spec.instance === 'session'))
     .map((tool) => {
       const entry = entryFor(tool.path);
-      return { tool, shown: shownTool(tool, entry), overridden: entry?.inputSchema !== undefined };
+      return {
+        tool,
+        shown: shownTool(tool, entry),
+        overridden: entry?.inputSchema !== undefined,
+        promises: entry?.outputSchema !== undefined,
+      };
     });
   const stateful = listed.tools.filter((tool) => tool.stateful && spec.instance !== 'session');
   const leftovers = [
