@@ -10,7 +10,7 @@ import { markdownReport } from '../../src/check/report/markdown.ts';
 import { type Report, runChecks } from '../../src/check/run.ts';
 
 const MAIN = join(import.meta.dirname, 'misbehaving.ts');
-const OPTIONS = { milliseconds: 250, starting: 15_000, allowCalls: ['*'], argumentsByTool: {}, skip: [] };
+const OPTIONS = { milliseconds: 600, starting: 15_000, allowCalls: ['*'], argumentsByTool: {}, skip: [] };
 /** A few of every kind; a whole run would only repeat them. */
 const ONLY = ['S01', 'S03', 'J01', 'J12', 'V03', 'H15', 'F02', 'F13'];
 const MOST_MEMORY = 400 << 20;
