@@ -71,6 +71,26 @@ export const COMMANDS: readonly Entry[] = [
     load: async () => (await import('./commands/policy-learn.ts')).policyLearn as Command,
   },
   {
+    name: 'secret set',
+    summary: 'Keep a secret for a component, encrypted',
+    load: async () => (await import('./commands/secret-set.ts')).secretSet as Command,
+  },
+  {
+    name: 'secret list',
+    summary: 'Show which secrets are kept, never their values',
+    load: async () => (await import('./commands/secret-list.ts')).secretList as Command,
+  },
+  {
+    name: 'secret delete',
+    summary: 'Forget a secret of a component',
+    load: async () => (await import('./commands/secret-delete.ts')).secretDelete as Command,
+  },
+  {
+    name: 'secret rekey',
+    summary: 'Encrypt all secrets with another key',
+    load: async () => (await import('./commands/secret-rekey.ts')).secretRekey as Command,
+  },
+  {
     name: 'key create',
     summary: 'Make an API key and show it once',
     load: async () => (await import('./commands/key-create.ts')).keyCreate as Command,

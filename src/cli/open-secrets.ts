@@ -1,7 +1,9 @@
 // What all that touches secrets shares: the same key for the commands as for the server, from the configuration, the
 // environment or the data directory.
 
+import type { Redactor } from '../core/redact.ts';
 import type { SecretKeyOptions } from '../core/secret-key-options.ts';
+import { isSecretName, plainName } from '../core/secret-shapes.ts';
 import { KEY_VARIABLE, type KeySource, keySource } from '../store/secrets/key-source.ts';
 import { createSecrets, type Secrets } from '../store/secrets/secrets.ts';
 import type { Store } from '../store/store.ts';
@@ -10,6 +12,9 @@ import { CONFIG_FLAG, configFile, loadConfigFile } from './config-file.ts';
 import { openStore, STORE_FLAGS } from './open-store.ts';
 
 export const SECRET_FLAGS = { ...CONFIG_FLAG, ...STORE_FLAGS } as const satisfies Record<string, Flag>;
+
+/** Shorter ones are words like `true` or `none`. */
+const SHORTEST_VALUE = 8;
 
 interface SecretFlags {
   readonly config?: string;
@@ -33,6 +38,12 @@ export async function openSecrets(flags: SecretFlags, io: Io): Promise<OpenSecre
 /** What the file says about the key; without one there is nothing to load. */
 export async function configuredKey(file: string | null): Promise<SecretKeyOptions | undefined> {
   return file === null ? undefined : (await loadConfigFile(file)).config.secrets.key;
+}
+
+/** Variables with names like API_KEY: what they hold is a secret wherever it turns up. */
+export function hideEnvironment(env: Io['env'], redactor: Redactor): void {
+  for (const [name, value = ''] of Object.entries(env))
+    if (value.length >= SHORTEST_VALUE && isSecretName(plainName(name))) redactor.add(value);
 }
 
 /** What components may be granted of the environment: everything but the key to all secrets. */

@@ -11,8 +11,9 @@ export const secretRekey = defineCommand({
   args: '',
   arity: [0, 0],
   help: `
-Encrypts all secrets anew. Without --to with a fresh key in the place of the present one; with it, with the key in
-that place, which is made there if there is none. Then tell the configuration, and restart servers that are running.
+Encrypts all secrets anew. Without --to with a fresh key in the place of the present one, which servers that are
+running take up by themselves; with it, with the key in that place, which is made there if there is none. Then say so
+in the configuration and restart them.
 
   witbox secret rekey
   witbox secret rekey --to file:/etc/witbox/secrets.key
