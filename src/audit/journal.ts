@@ -32,6 +32,8 @@ export interface Journal {
 
 const LOOK_MS = 100;
 const SYNC_MS = 1_000;
+/** A lock that another machine cannot look behind counts as abandoned after a minute: none is held that long. */
+const HOLD_MS = 20_000;
 /** Number, hash and punctuation in front of a body. */
 const FRAME_BYTES = 120;
 
@@ -42,6 +44,7 @@ export function createJournal(directory: string, deps: JournalDeps): Journal {
   let unsynced = false;
   let looking: NodeJS.Timeout | null = null;
   let lastSync = 0;
+  let heldSince = 0;
   let queue: Promise<unknown> = Promise.resolve();
   let syncing: Promise<void> = Promise.resolve();
 
@@ -54,7 +57,7 @@ export function createJournal(directory: string, deps: JournalDeps): Journal {
 
   async function open(): Promise<string[]> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    await turn.take();
+    if (await turn.take()) heldSince = performance.now();
     startLooking();
     await sweep(directory);
     const { events, ...found } = await openTail(directory);
@@ -166,8 +169,9 @@ export function createJournal(directory: string, deps: JournalDeps): Journal {
       void inTurn(letGo);
       deps.onSyncFailure(error);
     };
-    // Nothing came for a while, or somebody else waits.
-    if (turn.wanted() || (due && !unsynced)) void inTurn(release).catch(failed);
+    const idle = due && !unsynced;
+    const long = performance.now() - heldSince > HOLD_MS;
+    if (idle || long || turn.wanted()) void inTurn(release).catch(failed);
     else if (due) void sync().catch(failed);
   }
 

@@ -28,11 +28,14 @@ export interface Filter {
 const POLL_MS = 200;
 
 export async function* query(directory: string, filter: Filter): AsyncGenerator<Recorded> {
-  for (const { name } of await listFiles(directory))
-    for await (const { bytes, whole } of readLines(join(directory, name))) {
+  for (const file of await listFiles(directory)) {
+    // Rotation may have taken it away in the meantime.
+    if ((await sizeOf(directory, file)) === 0) continue;
+    for await (const { bytes, whole } of readLines(join(directory, file.name))) {
       const line = whole ? read(bytes) : undefined;
       if (line !== undefined && fits(line.fields, filter)) yield line;
     }
+  }
 }
 
 /** The last lines, oldest first, and where they end. */

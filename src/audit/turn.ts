@@ -11,8 +11,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export type WithLock = (path: string, action: () => Promise<void>) => Promise<void>;
 
 export interface Turn {
-  /** Settles when this process may write. */
-  take(): Promise<void>;
+  /** Settles when this process may write; false if it could already. */
+  take(): Promise<boolean>;
   /** Whether another process waits. */
   wanted(): boolean;
   giveBack(): Promise<void>;
@@ -30,7 +30,7 @@ export function createTurn(directory: string, withLock: WithLock): Turn {
 
   return {
     async take() {
-      if (held) return;
+      if (held) return false;
       await sleep(Math.max(0, notBefore - performance.now()));
       const begun = Promise.withResolvers<void>();
       const end = Promise.withResolvers<void>();
@@ -44,6 +44,7 @@ export function createTurn(directory: string, withLock: WithLock): Turn {
       try {
         await begun.promise;
         held = { end: end.resolve, ended };
+        return true;
       } finally {
         clearInterval(remind);
         await rm(note, { force: true }).catch(() => {});

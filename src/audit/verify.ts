@@ -33,6 +33,17 @@ const MOST_FAULTS = 100;
 
 /** `expect` is a hash that was noted elsewhere: the chain must have a line with it. */
 export async function verify(directory: string, expect?: string): Promise<Verdict> {
+  for (let tries = 3; ; tries -= 1) {
+    try {
+      return await walkAll(directory, expect);
+    } catch (error) {
+      // Rotation took a file away in the meantime.
+      if (tries === 0 || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+}
+
+async function walkAll(directory: string, expect: string | undefined): Promise<Verdict> {
   // Before the files: whatever is written from now on can only make them longer.
   const head = await readHead(directory);
   const files = await listFiles(directory);
