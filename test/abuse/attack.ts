@@ -20,9 +20,6 @@ export interface Held {
 /** Settles when all is set up. */
 export type Attack = (target: Target) => Promise<Held>;
 
-/** Attackers have an address of their own: what is held against it does not hit others. */
-export const ATTACKER = '127.0.0.66';
-
 /** Runs `work` for 0…count-1, so many at a time. */
 export async function inWaves(
   count: number,

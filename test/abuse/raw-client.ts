@@ -2,12 +2,11 @@
 
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
-import { ATTACKER } from './attack.ts';
 
-/** Gives null if the connection is refused. */
-export function open(port: number): Promise<Socket | null> {
+/** Gives null if the connection is refused. Binding to an address of one's own is slow for thousands of sockets. */
+export function open(port: number, localAddress?: string): Promise<Socket | null> {
   return new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1', localAddress: ATTACKER });
+    const socket = connect({ port, host: '127.0.0.1', ...(localAddress && { localAddress }) });
     socket.once('connect', () => resolve(socket));
     socket.on('error', () => resolve(null));
   });

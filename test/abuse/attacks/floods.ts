@@ -5,6 +5,8 @@ import { type Attack, createTally, inWaves } from '../attack.ts';
 import { exchange, INITIALIZE, open, openWebSocket, requestText, rpc, textFrame } from '../raw-client.ts';
 
 const LANES = 8;
+/** What is held against this address must not hit others. */
+const ATTACKER = '127.0.0.66';
 
 /** Does `once` in some lanes until it is let go. */
 function flood(once: () => Promise<void>): { release(): void } {
@@ -35,7 +37,7 @@ export const badTokenFlood: Attack = async ({ port }) => {
   const tally = createTally();
   let at = 0;
   const { release } = flood(async () => {
-    const socket = await open(port);
+    const socket = await open(port, ATTACKER);
     if (socket === null) return tally.add('refused');
     for (let round = 0; round < 50; round += 1) {
       const token = badTokens[at++ % badTokens.length]!();
@@ -80,7 +82,7 @@ export const malformedFlood: Attack = async ({ port, key }) => {
       socket?.destroy();
       return tally.add(socket === null ? 'refused' : 'websocket');
     }
-    const socket = await open(port);
+    const socket = await open(port, ATTACKER);
     if (socket === null) return tally.add('refused');
     const timer = setTimeout(() => socket.destroy(), 500);
     const answer = await exchange(socket, malformed[turn % malformed.length]!(key));
