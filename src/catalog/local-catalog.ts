@@ -16,7 +16,12 @@ import {
 } from './catalog.ts';
 import type { Component } from './component.ts';
 import type { Components, ComponentsChange } from './components.ts';
-import { type ManagementDeps, type ManagementOptions, managementTools } from './management.ts';
+import {
+  type ManagementDeps,
+  type ManagementOptions,
+  managementNames,
+  managementTools,
+} from './management.ts';
 import { completeComponentId, getPrompt, PROMPTS } from './prompts.ts';
 import { listResources, RESOURCE_TEMPLATES, readResource, resourceUri } from './resources.ts';
 import { nameTools, type ToolNames } from './tool-names.ts';
@@ -30,7 +35,7 @@ export function createLocalCatalog(deps: CatalogDeps, options: ManagementOptions
   const { components } = deps;
   const builtins = new Map(managementTools(deps, options).map((one) => [one.tool.name, one]));
   // Also where they are switched off: nobody should mistake a component's tool for one of ours.
-  const reserved = new Set(managementTools(deps, { manage: true, grant: true }).map(({ tool }) => tool.name));
+  const reserved = managementNames();
   let version = 0;
   let names: ToolNames = nameTools(components.list(), reserved);
   let tools: Listing<Tool> = listTools();

@@ -31,6 +31,12 @@ function schema(properties: JsonObject, required: readonly string[]): JsonObject
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
+/** Names of all built-in tools, switched on or not: they do not depend on what is managed. */
+export function managementNames(): ReadonlySet<string> {
+  const tools = managementTools({} as ManagementDeps, { manage: true, grant: true });
+  return new Set(tools.map(({ tool }) => tool.name));
+}
+
 export function managementTools(deps: ManagementDeps, options: ManagementOptions): readonly BuiltinTool[] {
   return [...(options.manage ? manageTools(deps) : []), ...(options.grant ? grantTools(deps) : [])];
 }

@@ -106,6 +106,11 @@ export const COMMANDS: readonly Entry[] = [
     load: async () => (await import('./commands/key-revoke.ts')).keyRevoke as Command,
   },
   {
+    name: 'authz explain',
+    summary: 'Say whether a caller may use a tool, and by which rule',
+    load: async () => (await import('./commands/authz-explain.ts')).authzExplain as Command,
+  },
+  {
     name: 'tool list',
     summary: 'Show the tools of components, or of a server',
     load: async () => (await import('./commands/tool-list.ts')).toolList as Command,

@@ -191,6 +191,7 @@ export const ERRORS = {
   'source-too-large': row('Cannot load "{source}": it is larger than {limit} bytes', -32602, 413),
   'source-mismatch': row('Cannot load "{source}": its digest is {found}, expected {expected}', -32602, 422),
   // ---- gate: who may call what, and how often
+  'principal-invalid': row('Cannot read principal "{text}": {problem}', -32602, 400, 2),
   'access-invalid': row('Cannot use access rule {rule}: {problem}', -32602, 400, 2),
   'rate-limited': row('Too many requests: {limit} allows no more now, try again in {seconds} s', -32000, 429),
   'too-many-calls': row(

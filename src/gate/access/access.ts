@@ -17,6 +17,8 @@ export interface Verdict {
 export interface View {
   /** Equal keys promise equal verdicts, also across changes of the rules. */
   readonly key: string;
+  /** Numbers of the rules that name these callers. */
+  readonly rules: readonly number[];
   /** Nothing is hidden and nothing is checked: lists can be shown as they are. */
   readonly whole: boolean;
   mayUse(wanted: Wanted): Verdict;
@@ -80,6 +82,7 @@ function createView(key: string, rules: readonly Rule[]): View {
   const verdicts = new Map<string, Verdict>();
   return {
     key,
+    rules: rules.map(({ number }) => number),
     whole: false,
     mayUse(wanted) {
       const name = `${wanted.kind}\0${wanted.component}\0${wanted.name}`;
@@ -119,6 +122,7 @@ function defaults(mode: AccessMode, generation: number): (caller: Caller) => Vie
     const no: Verdict = { allowed: false, rule: null, reason: `without rules ${name} may not` };
     return {
       key: `${generation}:${name}`,
+      rules: [],
       whole,
       mayUse: (wanted) => (allows(wanted) ? yes : no),
       argumentChecks: () => [],
