@@ -7,6 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { crc32 } from 'node:zlib';
+import { createRedactor } from '../../src/core/redact.ts';
+import { keySource } from '../../src/store/secrets/key-source.ts';
+import { createSecrets } from '../../src/store/secrets/secrets.ts';
+import { createStore } from '../../src/store/store.ts';
 import type { Peer } from '../../test/mcp/wire/peer.ts';
 import { buildExample } from '../build.ts';
 import { exampleNamed } from '../list.ts';
@@ -225,6 +229,33 @@ test('weather: without grants the denial names the host', () =>
       reason: 'Host not in allowlist',
     });
   }));
+
+test('weather: a secret is added to its requests, and it never holds it', async () => {
+  const file = await buildExample(exampleNamed('weather'));
+  const permissions = `network: { allow: [{ host: "${web.host}" }] }, environment: { allow: [{ key: OPENWEATHER_BASE }] },
+    secrets: { allow: [{ key: OPENWEATHER_API_KEY, host: "${web.origin}", query: appid }] }`;
+  const env = { OPENWEATHER_BASE: web.origin };
+  const other = await serve({ components: [{ file, policy: policy(permissions) }], env });
+  try {
+    const client = await openPeer(other, '2025-11-25');
+    const ask = () =>
+      client.request('tools/call', { name: 'get-weather', arguments: { location: 'Lisbon' } });
+    assert.match(JSON.stringify(await ask()), /-32001.*secret:OPENWEATHER_API_KEY/);
+    const store = createStore(other.dataDir);
+    const key = keySource(null, { env: {}, dataDir: other.dataDir });
+    await createSecrets({ store, key, redactor: createRedactor() }).set(
+      'weather',
+      'OPENWEATHER_API_KEY',
+      KEY,
+    );
+    const answered = JSON.stringify(await ask());
+    assert.match(answered, /clear sky/);
+    assert.doesNotMatch(answered + other.log(), new RegExp(KEY));
+    await client.wire.close();
+  } finally {
+    await other.close();
+  }
+});
 
 test('weather: with the host but without the key it says which key it needs', () =>
   weatherWith(

@@ -1,5 +1,6 @@
-// The weather at a place, from OpenWeatherMap. Needs its host and a key, and both only by grant: what is not granted is
-// not there. The key is never a part of an answer or an error.
+// The weather at a place, from OpenWeatherMap. Needs its host and a key, and both only by grant. The key is best added by
+// Witbox on the way out, so that this component never holds it; as an environment variable it works too. It is never a
+// part of an answer or an error.
 
 import { getEnvironment } from 'wasi:cli/environment@0.2.6';
 import { Denied, get, HttpError } from '../lib/http.js';
@@ -15,7 +16,7 @@ function ask(location) {
   const { status, body } = get(`${base}/data/2.5/weather?${query}`);
   if (status === 401) {
     throw key === ''
-      ? 'No key: set OPENWEATHER_API_KEY and grant it, witbox permission grant weather environment OPENWEATHER_API_KEY'
+      ? 'No key: witbox secret set weather OPENWEATHER_API_KEY, and grant it to requests as the query parameter appid'
       : 'The weather service does not accept the key';
   }
   if (status === 404) throw `The weather service knows no place "${location}"`;
