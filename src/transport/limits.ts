@@ -28,6 +28,12 @@ export interface TransportLimits {
   readonly graceMs: number;
 }
 
+/**
+ * All clients together may have so many times what one client or stream may have: unsent output, and events that can
+ * still be replayed.
+ */
+export const TOGETHER = 16;
+
 export const DEFAULT_LIMITS: TransportLimits = {
   maxMessageBytes: 4 * 1024 * 1024,
   maxBacklogBytes: 16 * 1024 * 1024,

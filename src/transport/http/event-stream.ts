@@ -21,12 +21,20 @@ export interface EventStream {
   keepAlive(): void;
 }
 
+/** What all streams together keep for replay, in characters. */
+export interface ReplayBudget {
+  used: number;
+  readonly most: number;
+}
+
 export interface EventStreamOptions {
   /** Part of the event ids; null for streams that cannot be resumed. */
   readonly name: string | null;
   /** Whether a first event without data gives the client an id to come back with. */
   readonly primes: () => boolean;
   readonly limits: TransportLimits;
+  /** Shared by streams with names, which keep their events. */
+  readonly replay?: ReplayBudget;
   /** Written before anything else on every response that carries the stream. */
   readonly greeting?: string;
   /** The response went away before the stream was over. */
@@ -46,19 +54,27 @@ const HEADERS = {
 
 export function createEventStream(options: EventStreamOptions): EventStream {
   const { name, primes, limits } = options;
-  let kept: KeptEvent[] = [];
+  const replay = options.replay ?? { used: 0, most: limits.maxReplayBytes };
+  const kept: KeptEvent[] = [];
   let keptBytes = 0;
   let nextId = 1;
   let delivered = 0;
   let carrier: ServerResponse | null = null;
   let ended = false;
 
+  const drop = (): void => {
+    const size = kept.shift()?.frame.length ?? 0;
+    keptBytes -= size;
+    replay.used -= size;
+  };
   const keep = (event: KeptEvent): void => {
     kept.push(event);
     keptBytes += event.frame.length;
-    while (kept.length > limits.maxReplayEvents || (keptBytes > limits.maxReplayBytes && kept.length > 1)) {
-      keptBytes -= kept.shift()!.frame.length;
-    }
+    replay.used += event.frame.length;
+    while (kept.length > limits.maxReplayEvents || (keptBytes > limits.maxReplayBytes && kept.length > 1))
+      drop();
+    // When all have too much, this one can be replayed from here on only.
+    while (replay.used > replay.most && kept.length > 0) drop();
   };
   const write = (frame: string): void => {
     if (!carrier) return;
@@ -118,8 +134,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     },
     close() {
       ended = true;
-      kept = [];
-      keptBytes = 0;
+      while (kept.length > 0) drop();
       finish();
     },
     keepAlive() {

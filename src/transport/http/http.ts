@@ -11,7 +11,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { toWire } from '../../protocol/errors.ts';
 import type { Protocol } from '../../protocol/protocol.ts';
 import { createDoor, type Quotas } from '../door.ts';
-import { DEFAULT_LIMITS, type TransportLimits } from '../limits.ts';
+import { DEFAULT_LIMITS, TOGETHER, type TransportLimits } from '../limits.ts';
 import { createWebSockets, type WebSockets } from '../websocket/websocket.ts';
 import { createPeers } from './client-address.ts';
 import { limitConnections } from './connections.ts';
@@ -21,6 +21,7 @@ import { createLegacySse, type LegacySse, SSE_MESSAGE_PATH, SSE_PATH } from './l
 import { createListener } from './listener.ts';
 import { type Page, replyPage } from './page.ts';
 import { replyError, replyJson } from './reply.ts';
+import { watchSlowReaders } from './slow-readers.ts';
 import { createStreamableHttp } from './streamable.ts';
 import { readTls, type TlsFiles, watchTls } from './tls.ts';
 
@@ -151,6 +152,7 @@ export async function serveHttp(protocol: Protocol, options: HttpOptions = {}): 
       socket.end(`HTTP/1.1 ${http} ${STATUS_CODES[http]}\r\n${head}\r\n`);
     });
   });
+  const stopShedding = watchSlowReaders(server, limits.maxBacklogBytes * TOGETHER, log);
   const tick = setInterval(() => {
     for (const transport of transports) transport.tick();
   }, limits.keepAliveMs);
@@ -186,6 +188,7 @@ export async function serveHttp(protocol: Protocol, options: HttpOptions = {}): 
     async close() {
       closing = true;
       clearInterval(tick);
+      stopShedding();
       certificates?.stop();
       const closed = new Promise<void>((resolve) => {
         listener.sockets.close(() => resolve());

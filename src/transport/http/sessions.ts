@@ -7,8 +7,8 @@ import { WitboxError } from '../../core/errors.ts';
 import type { Connection } from '../../protocol/connection.ts';
 import type { Protocol } from '../../protocol/protocol.ts';
 import type { Door } from '../door.ts';
-import type { TransportLimits } from '../limits.ts';
-import { createEventStream, type EventStream } from './event-stream.ts';
+import { TOGETHER, type TransportLimits } from '../limits.ts';
+import { createEventStream, type EventStream, type ReplayBudget } from './event-stream.ts';
 
 export interface HttpSession {
   readonly id: string;
@@ -54,6 +54,7 @@ const RETRY_MS = 500;
 
 export function createSessions(protocol: Protocol, limits: TransportLimits, door: Door): Sessions {
   const sessions = new Map<string, Entry>();
+  const replay: ReplayBudget = { used: 0, most: limits.maxReplayBytes * TOGETHER };
   const end = (session: HttpSession, reason: string): void => {
     sessions.delete(session.id);
     session.close(reason);
@@ -70,7 +71,7 @@ export function createSessions(protocol: Protocol, limits: TransportLimits, door
   return {
     prepare(caller) {
       door.enter(caller);
-      return createSession(protocol, caller, limits);
+      return createSession(protocol, caller, limits, replay);
     },
     keep(session) {
       sessions.set(session.id, { session, caller: session.connection.caller, usedAt: Date.now() });
@@ -113,12 +114,17 @@ function isBusy({ connection, streams }: HttpSession): boolean {
   return connection.inFlight > 0 || [...streams].some(({ attached }) => attached);
 }
 
-function createSession(protocol: Protocol, caller: Caller, limits: TransportLimits): HttpSession {
+function createSession(
+  protocol: Protocol,
+  caller: Caller,
+  limits: TransportLimits,
+  replay: ReplayBudget,
+): HttpSession {
   const id = randomBytes(24).toString('base64url');
   const streams = new Map<number, EventStream>();
   let nextStream = 1;
   const primes = (): boolean => connection.revision?.http.primesStreams ?? false;
-  const standalone = createEventStream({ name: '0', primes, limits });
+  const standalone = createEventStream({ name: '0', primes, limits, replay });
   streams.set(0, standalone);
   const connection = protocol.connect({
     transport: 'http',
@@ -132,11 +138,13 @@ function createSession(protocol: Protocol, caller: Caller, limits: TransportLimi
     standalone,
     createStream() {
       const number = nextStream++;
-      const stream = createEventStream({ name: `${number}`, primes, limits });
+      const stream = createEventStream({ name: `${number}`, primes, limits, replay });
       streams.set(number, stream);
       for (const [old, kept] of streams) {
         if (streams.size <= MAX_KEPT_STREAMS) break;
-        if (kept.ended) streams.delete(old);
+        if (!kept.ended) continue;
+        kept.close();
+        streams.delete(old);
       }
       return stream;
     },
