@@ -158,6 +158,9 @@ function setup(options: { limits?: LimitOptions; unwritable?: boolean } = {}) {
   }
 }
 
+/** Notices go out in the turn after the change. */
+const settled = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
 async function listed(
   ask: (method: string, params?: JsonObject) => Promise<string>,
   method: string,
@@ -268,10 +271,26 @@ test('nobody is told of changes to resources that they may not read', async () =
       await ask('resources/subscribe', { uri });
   catalog.change({ kind: 'resource', uri: 'test://watched-resource' });
   catalog.change({ kind: 'resource', uri: 'test://static-text' });
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await settled();
   const uris = (notices: string[]) => notices.map((one) => JSON.parse(one).params.uri);
   assert.deepEqual(uris(few.notices), ['test://static-text']);
   assert.deepEqual(uris(many.notices), ['test://watched-resource', 'test://static-text']);
+});
+
+test('a list that changes where one does not see it changes for others alone', async () => {
+  const { opened, catalog } = setup();
+  const [few, twin, many] = [await opened(some), await opened(some), await opened(all)];
+  for (const { ask } of [few, many]) await ask('tools/list');
+  const told = async () => {
+    await settled();
+    return [few, twin, many].map(({ notices }) => notices.splice(0).length);
+  };
+  catalog.addTool(define('hidden', 'Not for all', () => text('done')));
+  assert.deepEqual(await told(), [0, 0, 1]);
+  catalog.addTool(define('job', 'For both', () => text('done')));
+  // Who lists before the notice comes takes nothing from those who did not.
+  await twin.ask('tools/list');
+  assert.deepEqual(await told(), [1, 1, 1]);
 });
 
 test('arguments that a rule does not allow are refused by path, and the tool does not run', async () => {

@@ -159,25 +159,30 @@ export function gateCatalog(catalog: Catalog, deps: GateDeps): Catalog {
     }
   }
 
+  const tools = (caller: Caller) =>
+    views.filter('tool', 'tools', access.view(caller), catalog.tools(caller), ({ name }) => name);
+  const resources = (caller: Caller) =>
+    views.filter('resource', 'resources', access.view(caller), catalog.resources(caller), ({ uri }) => uri);
+  const resourceTemplates = (caller: Caller) =>
+    views.filter(
+      'resource',
+      'templates',
+      access.view(caller),
+      catalog.resourceTemplates(caller),
+      ({ uriTemplate }) => uriTemplate,
+    );
+  const prompts = (caller: Caller) =>
+    views.filter('prompt', 'prompts', access.view(caller), catalog.prompts(caller), ({ name }) => name);
+
   return {
     ...(catalog.ready === undefined ? {} : { ready: () => catalog.ready!() }),
-    tools: (caller) =>
-      views.filter('tool', 'tools', access.view(caller), catalog.tools(caller), ({ name }) => name),
+    tools,
     tool: (caller, name) => usable(caller, name)?.tool,
     callTool,
-    resources: (caller) =>
-      views.filter('resource', 'resources', access.view(caller), catalog.resources(caller), ({ uri }) => uri),
-    resourceTemplates: (caller) =>
-      views.filter(
-        'resource',
-        'templates',
-        access.view(caller),
-        catalog.resourceTemplates(caller),
-        ({ uriTemplate }) => uriTemplate,
-      ),
+    resources,
+    resourceTemplates,
     readResource,
-    prompts: (caller) =>
-      views.filter('prompt', 'prompts', access.view(caller), catalog.prompts(caller), ({ name }) => name),
+    prompts,
     getPrompt,
     async complete(reference, argument, known, context) {
       audit?.check();
@@ -193,8 +198,20 @@ export function gateCatalog(catalog: Catalog, deps: GateDeps): Catalog {
     owner: (kind, key) => catalog.owner(kind, key),
     missed,
     sees(caller, change) {
-      if (change.kind !== 'resource') return true;
-      return mayUse(access.view(caller), 'resource', change.uri, catalog.owner('resource', change.uri));
+      const view = access.view(caller);
+      switch (change.kind) {
+        case 'resource':
+          return mayUse(view, 'resource', change.uri, catalog.owner('resource', change.uri));
+        case 'tools':
+          return views.differs('tools', view, tools(caller));
+        case 'prompts':
+          return views.differs('prompts', view, prompts(caller));
+        case 'resources': {
+          const [one, other] = [resources(caller), resourceTemplates(caller)];
+          const differs = views.differs('resources', view, one);
+          return views.differs('templates', view, other) || differs;
+        }
+      }
     },
     endSession: (session) => catalog.endSession?.(session),
     watch: (listener) => catalog.watch(listener),

@@ -14,6 +14,13 @@ export interface Views {
     all: Listing<T>,
     keyOf: (item: T) => string,
   ): Listing<T>;
+  /** Whether callers of this view see another list than when they were last told of a change, or first looked. */
+  differs(list: string, view: View, listing: Listing<unknown>): boolean;
+}
+
+interface Told {
+  readonly listing: Listing<unknown>;
+  readonly changed: boolean;
 }
 
 interface Kept {
@@ -25,6 +32,12 @@ const MOST_KEPT = 512;
 
 export function createViews(catalog: Pick<Catalog, 'owner'>): Views {
   const kept = new Map<string, Kept>();
+  const told = new Map<string, Told>();
+  const remember = (name: string, listing: Listing<unknown>, changed: boolean): void => {
+    told.delete(name);
+    told.set(name, { listing, changed });
+    if (told.size > MOST_KEPT) told.delete(told.keys().next().value!);
+  };
   return {
     filter<T>(
       kind: 'tool' | 'resource' | 'prompt',
@@ -46,7 +59,18 @@ export function createViews(catalog: Pick<Catalog, 'owner'>): Views {
       kept.delete(name);
       kept.set(name, { from: all.version, listing });
       if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!);
+      if (!told.has(name)) remember(name, listing, true);
       return listing;
+    },
+    differs(list, view, listing) {
+      if (view.whole) return true;
+      const name = `${list} ${view.key}`;
+      const before = told.get(name);
+      // Asked for each who listens; the answer for one version is one.
+      if (before?.listing.version === listing.version) return before.changed;
+      const changed = JSON.stringify(before?.listing.items) !== JSON.stringify(listing.items);
+      remember(name, listing, changed);
+      return changed;
     },
   };
 }
