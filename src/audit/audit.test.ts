@@ -327,7 +327,7 @@ test('a log file that somebody removes is noticed, and its lines stay missing', 
 test('options change while lines are written; that recording ends is its last line', async (t) => {
   const { directory, open, lines } = await createDesk(t);
   const audit = open();
-  await audit.record(ENTRY).durable;
+  await audit.begin();
   await audit.reconfigure({ ...OPTIONS, values: 'redacted' });
   await audit.record({ ...ENTRY, arguments: { a: 1 } }).durable;
   const elsewhere = join(directory, 'elsewhere');
@@ -337,11 +337,11 @@ test('options change while lines are written; that recording ends is its last li
   await audit.record(ENTRY).durable;
   audit.check();
   const all = await lines();
-  assert.deepEqual(actions(all), ['audit.begun', 'tools/call', 'tools/call', 'audit.closed']);
+  assert.deepEqual(actions(all), ['audit.begun', 'audit.opened', 'tools/call', 'audit.closed']);
   assert.deepEqual((all[2]!.arguments as { value: unknown }).value, { a: 1 });
   for (const [folder, count] of [
     [directory, 4],
-    [elsewhere, 3],
+    [elsewhere, 4],
   ] as const) {
     const verdict = await verify(folder);
     assert.deepEqual([verdict.faults, verdict.lines], [[], count]);

@@ -180,6 +180,10 @@ export function createAudit(initial: AuditOptions, deps: AuditDeps): Audit {
     return refusal;
   }
 
+  function tellOpened(): Promise<void> {
+    return options.enabled ? add(eventBody(now(), 'audit.opened', { pid: process.pid })) : DONE;
+  }
+
   async function settle(): Promise<void> {
     while (running !== null) await running;
   }
@@ -203,10 +207,10 @@ export function createAudit(initial: AuditOptions, deps: AuditDeps): Audit {
     },
     begin() {
       begun = true;
-      return options.enabled ? add(eventBody(now(), 'audit.opened', { pid: process.pid })) : DONE;
+      return tellOpened();
     },
     state: () => ({
-      ok: trouble === null,
+      ok: trouble === null || !options.enabled,
       reason: trouble?.reason ?? null,
       lines,
       lost,
@@ -223,6 +227,7 @@ export function createAudit(initial: AuditOptions, deps: AuditDeps): Audit {
       const old = journal;
       journal = open();
       await end(old);
+      if (begun) await tellOpened().catch(() => {});
     },
     async close() {
       if (options.enabled && begun) await add(eventBody(now(), 'audit.closed', {})).catch(() => {});

@@ -45,6 +45,8 @@ export function createJournal(directory: string, deps: JournalDeps): Journal {
   let looking: NodeJS.Timeout | null = null;
   let lastSync = 0;
   let heldSince = 0;
+  /** What was mended or found missing, until a line says so: on a full disk that may take several attempts. */
+  const untold = new Map<string, Readonly<Record<string, unknown>>>();
   let queue: Promise<unknown> = Promise.resolve();
   let syncing: Promise<void> = Promise.resolve();
 
@@ -55,15 +57,17 @@ export function createJournal(directory: string, deps: JournalDeps): Journal {
     return next;
   }
 
-  async function open(): Promise<string[]> {
+  async function open(): Promise<void> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     if (await turn.take()) heldSince = performance.now();
     startLooking();
     await sweep(directory);
     const { events, ...found } = await openTail(directory);
     tail = found;
-    for (const { action, detail } of events) deps.onEvent(action, detail);
-    return events.map(({ action, detail }) => eventBody(deps.now(), action, detail));
+    for (const { action, detail } of events) untold.set(action, detail);
+    await writeAll([...untold].map(([action, detail]) => eventBody(deps.now(), action, detail)));
+    for (const [action, detail] of untold) deps.onEvent(action, detail);
+    untold.clear();
   }
 
   async function write(lines: readonly string[], link: Link): Promise<void> {
@@ -179,7 +183,7 @@ export function createJournal(directory: string, deps: JournalDeps): Journal {
     append: (bodies) =>
       inTurn(async () => {
         try {
-          if (tail === null) await writeAll(await open());
+          if (tail === null) await open();
           await writeAll(bodies);
         } catch (error) {
           await letGo();
