@@ -103,7 +103,10 @@ export function createStreamableHttp(
     connection.receive(message, route);
     if (connection.inFlight === 0) return;
     loners.add(connection);
-    void connection.drained().then(() => loners.delete(connection));
+    // Nobody waits for those that listen: they are looked after until they have ended.
+    void connection.drained().then(() => {
+      if (connection.inFlight === 0) loners.delete(connection);
+    });
   };
 
   const open = (
@@ -215,7 +218,10 @@ export function createStreamableHttp(
       }
       for (const session of sessions.all) for (const stream of session.streams) stream.keepAlive();
       sessions.sweep();
-      for (const one of loners) if (!door.holds(one.caller)) one.close('no longer let in');
+      for (const one of loners) {
+        if (one.inFlight === 0) loners.delete(one);
+        else if (!door.holds(one.caller)) one.close('no longer let in');
+      }
     },
     async close(graceMs) {
       const done = new Promise<void>((resolve) => {
