@@ -37,7 +37,7 @@ export async function serveHttp(fault: Fault): Promise<Listening> {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { headers } = request;
-    if (headers.origin !== undefined && !how.anyOrigin) return void plain(response, 403);
+    if (!isHere(headers.origin) && !how.anyOrigin) return void plain(response, 403);
     if (headers.host !== host && !how.anyHost) return void plain(response, 403);
     if (how.guard !== undefined && !isAllowed(request, response, how.guard)) return;
     if (request.method === 'GET') return void listen(request, response);
@@ -207,6 +207,10 @@ export async function serveHttp(fault: Fault): Promise<Listening> {
   }
 
   return opened;
+}
+
+function isHere(origin: string | undefined): boolean {
+  return origin === undefined || /^http:\/\/(localhost|127\.0\.0\.1)(:\d+)?$/.test(origin);
 }
 
 function isModern({ params }: Json): boolean {
