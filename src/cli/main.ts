@@ -8,6 +8,7 @@ import type { Io } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { commandHelp, groupHelp } from './help.ts';
 import { readInput, readRequest } from './parse.ts';
+import { printable } from './printable.ts';
 import { RECORDED } from './recorded-commands.ts';
 
 const HELD_MS = 2_000;
@@ -59,7 +60,7 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
 function tell(error: unknown, io: Io): number {
   const known = error instanceof WitboxError;
   const message = io.redactor.text((error instanceof Error ? error.message : String(error)) + denied(error));
-  io.err(`witbox: ${known ? '' : 'Internal error: '}${message.replace(/\s*\n\s*/g, ' ')}\n`);
+  io.err(`witbox: ${known ? '' : 'Internal error: '}${printable(message.replace(/\s*\n\s*/g, ' '))}\n`);
   if (!known && error instanceof Error && io.env.WITBOX_LOG === 'debug')
     io.err(`${io.redactor.text(error.stack ?? '')}\n`);
   return known ? ERRORS[error.code].exit : ERRORS.internal.exit;

@@ -61,3 +61,13 @@ test('levels that change count for every area at once, and unreadable ones chang
     ['after', 'still'],
   );
 });
+
+test('nothing that a guest says moves the cursor or turns the text of a log', () => {
+  const lines: string[] = [];
+  const log = createLogger({ write: (line) => lines.push(line) });
+  const hostile = '\x1b[2J\x9b31m\u202egnp.exe\u2028\x7f\u200b\ufeff\r\n';
+  log.warn(hostile, { tool: hostile });
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that there are none is the point
+  assert.doesNotMatch(lines[0]!.slice(0, -1), /[\x00-\x1f\x7f-\x9f]|\p{Cf}|\p{Zl}/u);
+  assert.equal(JSON.parse(lines[0]!).tool, hostile, 'and nothing of it is lost');
+});

@@ -52,6 +52,13 @@ export function createLogLevels(text = 'info'): LogLevels {
   };
 }
 
+// What JSON leaves as it is and a terminal would act on: the other control characters, and what turns the direction of
+// text or has no width. Names and messages of guests get here.
+const UNSEEN = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+
+const visible = (json: string): string =>
+  json.replace(UNSEEN, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 export function createLogger(options: LogOptions): Logger {
   const levels = typeof options.levels === 'object' ? options.levels : createLogLevels(options.levels);
   const now = options.now ?? (() => new Date());
@@ -69,7 +76,7 @@ export function createLogger(options: LogOptions): Logger {
         if (!isLogged(level)) return;
         const line = { time: now().toISOString(), level, area: name, event, ...fields };
         // The copy has no cycles and no bigints: a line of log must never throw.
-        options.write(`${JSON.stringify(redactor.value(line))}\n`);
+        options.write(`${visible(JSON.stringify(redactor.value(line)))}\n`);
       };
     return {
       trace: at('trace'),
