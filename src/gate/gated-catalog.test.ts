@@ -404,10 +404,14 @@ test('a right that is taken away while a call waits is gone when its turn comes'
   const { signal } = new AbortController();
   const first = gated.callTool({ name: 'job', arguments: {} }, context(all, signal));
   const second = gated.callTool({ name: 'greet', arguments: { name: 'Ada' } }, context(some, signal));
+  const read = gated.readResource({ uri: 'test://static-text' }, context(some, signal));
+  const prompt = gated.getPrompt({ name: 'test_simple_prompt', arguments: {} }, context(some, signal));
   access.set({ rules: RULES.slice(1) }, 'authenticated');
   gate.resolve();
   await first;
   await assert.rejects(second, { code: 'unknown-tool' });
+  await assert.rejects(read, { code: 'resource-not-found' });
+  await assert.rejects(prompt, { code: 'unknown-prompt' });
   await gated.callTool({ name: 'greet', arguments: { name: 'Ada' } }, context(all, signal));
 });
 

@@ -128,10 +128,15 @@ export function gateCatalog(catalog: Catalog, deps: GateDeps): Catalog {
     }
     const recording = recorder.begin(attempt, context);
     const reaches = (component: string): boolean =>
-      view.mayUse({ kind: 'resource', name: uri, component }).allowed;
+      access.mayUse(context.caller, { kind: 'resource', name: uri, component }).allowed;
     try {
       const inner = view.whole ? recording.context : { ...recording.context, reaches };
-      const outcome = await inTurn(context, NO_LIMITS, () => catalog.readResource(read, inner));
+      const outcome = await inTurn(context, NO_LIMITS, (waited) => {
+        if (waited && owner?.digest === '' && !mayUse(access.view(context.caller), 'resource', uri, owner)) {
+          throw new WitboxError('resource-not-found', { uri });
+        }
+        return catalog.readResource(read, inner);
+      });
       recording.end(outcome.kind === 'complete' ? 'ok' : outcome.kind, undefined);
       return outcome;
     } catch (error) {
@@ -150,7 +155,12 @@ export function gateCatalog(catalog: Catalog, deps: GateDeps): Catalog {
     }
     const recording = recorder.begin(attempt, context);
     try {
-      const outcome = await inTurn(context, NO_LIMITS, () => catalog.getPrompt(get, recording.context));
+      const outcome = await inTurn(context, NO_LIMITS, (waited) => {
+        if (waited && !mayUse(access.view(context.caller), 'prompt', name, catalog.owner('prompt', name))) {
+          throw new WitboxError('unknown-prompt', { name });
+        }
+        return catalog.getPrompt(get, recording.context);
+      });
       recording.end(outcome.kind === 'complete' ? 'ok' : outcome.kind, undefined);
       return outcome;
     } catch (error) {
@@ -191,7 +201,8 @@ export function gateCatalog(catalog: Catalog, deps: GateDeps): Catalog {
       const key = reference.type === 'ref/prompt' ? reference.name : reference.uri;
       const owner = catalog.owner(kind, key);
       if (owner?.digest === '' && !mayUse(view, kind, key, owner)) return { values: [] };
-      const reaches = (component: string): boolean => view.mayUse({ kind, name: key, component }).allowed;
+      const reaches = (component: string): boolean =>
+        access.mayUse(context.caller, { kind, name: key, component }).allowed;
       const inner = view.whole ? context : { ...context, reaches };
       return inTurn(context, NO_LIMITS, () => catalog.complete(reference, argument, known, inner));
     },

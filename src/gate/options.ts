@@ -50,7 +50,12 @@ export interface Reach {
 }
 
 export interface ArgumentRule {
+  /** Glob over tool names; a tool is meant by its bare and its qualified name alike. */
   readonly tool: string;
+  /**
+   * Keywords mean their type here: `maximum` lets no text pass, `pattern` no number. What JSON Schema would not check,
+   * such as `format`, references and unknown keywords, is refused when the rules are read.
+   */
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
