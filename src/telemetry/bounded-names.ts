@@ -1,7 +1,7 @@
 // The first so many names are told apart, all others are one: what watches us must not fill up because somebody
 // invents names.
 
-export const OTHER = 'other';
+const OTHER = 'other';
 
 export function createBoundedNames(most: number): (name: string) => string {
   const known = new Set<string>();

@@ -22,6 +22,16 @@ export function watchProcess(metrics: Metrics, { version, now }: ProcessFacts): 
   metrics.gauge('process_resident_memory_bytes', 'Resident memory of the broker', () =>
     process.memoryUsage.rss(),
   );
+  metrics.gauge(
+    'nodejs_heap_size_used_bytes',
+    'Objects of the broker, and what waits to be collected',
+    () => process.memoryUsage().heapUsed,
+  );
+  metrics.gauge(
+    'nodejs_external_memory_bytes',
+    'Buffers of the broker',
+    () => process.memoryUsage().external,
+  );
   if (process.platform === 'linux') {
     metrics.gauge('process_open_fds', 'Open files and sockets of the broker', openDescriptors);
   }

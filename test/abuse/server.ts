@@ -11,6 +11,7 @@ import { parseExposition } from '../support/exposition.ts';
 export interface Bounds {
   readonly maxConnections: number;
   readonly maxSessions: number;
+  readonly requestMs: number;
 }
 
 export interface AbusedServer {
@@ -30,7 +31,7 @@ export interface AbusedServer {
 const root = join(import.meta.dirname, '../..');
 const component = (name: string): string => join(root, 'test/fixtures/cell', `${name}.wasm`);
 
-export async function startServer({ maxConnections, maxSessions }: Bounds): Promise<AbusedServer> {
+export async function startServer({ maxConnections, maxSessions, requestMs }: Bounds): Promise<AbusedServer> {
   const folder = mkdtempSync(join(tmpdir(), 'witbox-abuse-'));
   const dataDir = join(folder, 'data');
   const keys = createKeyStore(dataDir);
@@ -41,7 +42,7 @@ export async function startServer({ maxConnections, maxSessions }: Bounds): Prom
     config,
     `listen:
   port: 0
-  limits: { max-connections: ${maxConnections}, max-sessions: ${maxSessions}, request-time: 2s, keep-alive: 500ms, session-idle: 4s, grace: 2s }
+  limits: { max-connections: ${maxConnections}, max-sessions: ${maxSessions}, request-time: ${requestMs}ms, keep-alive: 500ms, session-idle: ${2 * requestMs}ms, grace: 2s }
 components: [${component('add')}, ${component('loud')}]
 management: { enabled: false }
 authentication: { keys: true }
