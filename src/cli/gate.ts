@@ -47,11 +47,6 @@ export async function openGate(initial: Config, { dataDir, log, io }: GateContex
   let config = initial;
   const failures = createFailures(config.limits.address.failures);
   const access = createAccess(config.access, accessMode(config));
-  const authenticator = createAuthenticator(authenticatorOptions(config), {
-    keys: createKeyStore(dataDir),
-    log: log.area('gate'),
-    failures,
-  });
   const audit = createAudit(config.audit, {
     directory: `${dataDir}/audit`,
     withLock,
@@ -63,6 +58,13 @@ export async function openGate(initial: Config, { dataDir, log, io }: GateContex
   watchProcess(metrics, { version: io.version, now: () => new Date() });
   watchAudit(metrics, audit.state);
   watchSpans(metrics, () => traces.figures);
+  const authenticator = createAuthenticator(authenticatorOptions(config), {
+    keys: createKeyStore(dataDir),
+    log: log.area('gate'),
+    failures,
+    meter: metrics,
+    audit,
+  });
   const limits = createCallLimits(config.limits, { onWaiting: metrics.queued });
   const admission = createAdmission(config.limits, { meter: metrics, audit, check: authenticator.check });
   const listeners = new Set<(change: CatalogChange) => void>();

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import type { AuditEntry } from '../../audit/entry.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Credentials } from '../../core/credentials.ts';
 import { createLogger } from '../../core/log.ts';
@@ -177,6 +178,29 @@ test('failed attempts of an address run out, good credentials from it do not', a
   assert.match(attempt('192.0.2.7').headers['Retry-After'] ?? '', /^\d+$/);
   assert.equal(attempt('192.0.2.8').code, 'unauthenticated');
   gate.authenticate(sent({ 'x-api-key': text }, { address: '192.0.2.7' }));
+});
+
+test('failed attempts are seen by those who watch, and of a flood only some lines are written', async (t) => {
+  const lines: AuditEntry[] = [];
+  const denied: string[] = [];
+  const { gate } = await withKeys(t, KEYS, {
+    meter: { denied: (reason) => denied.push(reason) },
+    audit: {
+      check() {},
+      record(entry) {
+        lines.push(entry);
+        return { durable: Promise.reject(new Error('the disk is full')) };
+      },
+    },
+  });
+  for (let count = 0; count < 100; count++) refusal(() => gate.authenticate(sent({ 'x-api-key': 'wbx_no' })));
+  assert.equal(denied.length, 100);
+  assert.ok(lines.length >= 5 && lines.length < 20);
+  assert.deepEqual(
+    [lines[0]?.kind, lines[0]?.action, lines[0]?.outcome, lines[0]?.address],
+    ['decision', 'authenticate', 'unauthenticated', '192.0.2.1'],
+  );
+  assert.ok(!JSON.stringify(lines).includes('wbx_no'), 'never the credential');
 });
 
 test('credentials that others could read on the way are refused unless the operator says so', async (t) => {

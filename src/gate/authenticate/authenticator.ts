@@ -2,15 +2,14 @@
 // a header speaks before a certificate; two of them in one request are refused, since nobody could say which was meant.
 // Where nothing is configured, everybody is the same caller.
 
-import { addressKey } from '../../core/address-key.ts';
 import { ANYBODY, type Caller } from '../../core/caller.ts';
 import type { Credentials } from '../../core/credentials.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { Logger } from '../../core/log.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { KeyStore } from '../../store/keys.ts';
 import { certificateCaller } from './certificate-caller.ts';
 import { type Challenges, createChallenges, unavailable } from './challenge.ts';
+import { createFailedAttempts, type FailureDeps } from './failed-attempts.ts';
 import { keyCaller, keyIdOf } from './key-callers.ts';
 import { METADATA_PATH, resourceMetadata } from './metadata.ts';
 import { type AuthenticatorOptions, checkOptions } from './options.ts';
@@ -29,11 +28,8 @@ export interface Authenticator {
   reconfigure(options: AuthenticatorOptions): void;
 }
 
-export interface AuthenticatorDeps {
+export interface AuthenticatorDeps extends FailureDeps {
   readonly keys: Pick<KeyStore, 'prove' | 'find'>;
-  readonly log: Logger;
-  /** One more failed attempt from this address: how long it has to wait, in milliseconds. */
-  readonly failures?: { take(address: string): number };
   readonly now?: () => number;
   readonly fetch?: typeof fetch;
 }
@@ -47,6 +43,7 @@ interface State {
 
 export function createAuthenticator(initial: AuthenticatorOptions, deps: AuthenticatorDeps): Authenticator {
   const now = deps.now ?? Date.now;
+  const attempts = createFailedAttempts(deps);
   let state = prepare(initial);
 
   function prepare(options: AuthenticatorOptions): State {
@@ -63,15 +60,13 @@ export function createAuthenticator(initial: AuthenticatorOptions, deps: Authent
     return { options, challenges, tokens, required: keys || certificates || tokens !== null };
   }
 
-  /** Failed attempts are counted; whoever has too many is told to wait. Good credentials are never held up. */
-  const failed = (address: string | null, refusal: Error): Error => {
-    const wait = deps.failures?.take(addressKey(address ?? '')) ?? 0;
-    deps.log.debug('not authenticated', { address, reason: refusal.message });
+  const failed = (address: string | null, refusal: Refusal): Refusal => {
+    const wait = attempts.add(address, refusal);
     return wait > 0 ? state.challenges.tooManyFailures(wait) : refusal;
   };
-  const refused = (): Error =>
+  const refused = (): Refusal =>
     state.challenges.unauthenticated('the credential is not accepted', 'The credential is not accepted');
-  const expired = (): Error =>
+  const expired = (): Refusal =>
     state.challenges.unauthenticated('the credential has expired', 'The credential has expired');
 
   /** A file of keys that cannot be read is the operator's to know, not the caller's. */
