@@ -23,7 +23,7 @@ export interface KeySource {
 
 /** The variable that is looked at if nothing else is said. */
 export const KEY_VARIABLE = 'WITBOX_SECRET_KEY';
-export const KEY_FILE = 'secrets.key';
+const KEY_FILE = 'secrets.key';
 
 interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
