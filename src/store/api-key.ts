@@ -1,7 +1,7 @@
 // API keys: `wbx_<id>_<secret>`. The id finds the key, the secret (32 random bytes) proves it. What is kept is a salted
 // hash: the secret is shown once and cannot be found again. A plain hash is enough, since nobody can guess 256 bits.
 
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash as digestOf, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const FORMAT = /^wbx_([0-9a-f]{16})_([A-Za-z0-9_-]{43})$/;
 
@@ -33,5 +33,5 @@ export function isSecretOf(secret: string, { salt, hash }: Pick<NewKey, 'salt' |
 }
 
 function digest(salt: string, secret: string): Buffer {
-  return createHmac('sha256', salt).update(secret).digest();
+  return digestOf('sha256', `${salt}.${secret}`, 'buffer');
 }
