@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { nearest } from '../core/nearest.ts';
 import { defineCommand } from './command.ts';
 import type { Entry } from './commands.ts';
 import { COMMANDS } from './commands.ts';
 import { commandHelp, groupHelp } from './help.ts';
-import { nearest } from '../core/nearest.ts';
 import { readInput, readRequest } from './parse.ts';
 
 const command = defineCommand({

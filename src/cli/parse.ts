@@ -3,9 +3,9 @@
 
 import { parseArgs } from 'node:util';
 import { WitboxError } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
 import type { Command, Flag, Input } from './command.ts';
 import type { Entry } from './commands.ts';
-import { nearest } from '../core/nearest.ts';
 
 export type Request =
   | { readonly kind: 'version' }

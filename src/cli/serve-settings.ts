@@ -97,7 +97,7 @@ function withEnvironment(config: Config, flags: ServeFlags, { env }: Io): Config
   };
 }
 
-export function readPort(text: string): number {
+function readPort(text: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535)
     throw new WitboxError('flag-invalid', {

@@ -18,11 +18,7 @@ const validate = ajv.compile(configSchema());
 const published = resolve(import.meta.dirname, '../../schema/witbox.schema.json');
 
 test('the published schema is the one that the parser has', () => {
-  assert.equal(
-    readFileSync(published, 'utf8'),
-    `${JSON.stringify(configSchema(), null, 2)}\n`,
-    'run "npm run schema"',
-  );
+  assert.deepEqual(JSON.parse(readFileSync(published, 'utf8')), configSchema(), 'run "npm run schema"');
 });
 
 test('every key of the schema says what it is for', () => {
