@@ -5,6 +5,7 @@ import { type Conversation, openConversation } from './conversation.ts';
 import { type Address, openLink } from './link.ts';
 import { isObject, type JsonObject, resultOf } from './message.ts';
 import { isModern, REVISIONS, type Revision } from './model.ts';
+import { exchangeHttp } from './wire/http.ts';
 
 export interface Probe {
   readonly open: ReadonlyMap<Revision, Conversation>;
@@ -62,7 +63,33 @@ export async function probe(
         if ((result.supportedVersions as unknown[]).includes(version)) named.add(version);
       }
   }
+  if (conversations.size === 0 && address.transport === 'http')
+    reason = (await statusReason(address, milliseconds)) ?? reason;
   return { open: conversations, probed: revisions, named: [...named], server, opening, reason };
+}
+
+/** What HTTP says to anybody who asks, where MCP said nothing. */
+async function statusReason(
+  { url, headers }: Exclude<Address, { readonly transport: 'stdio' }>,
+  milliseconds: number,
+): Promise<string | null> {
+  const reply = await exchangeHttp({
+    method: 'POST',
+    url,
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headers,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+    milliseconds,
+    untilHeaders: true,
+  });
+  if (reply.status === 401 || reply.status === 403)
+    return `it asks for authorization (HTTP ${reply.status}): give --header "Authorization: Bearer …"`;
+  return reply.status === 0
+    ? reply.broken
+    : `it answers HTTP ${reply.status} and no revision of MCP could be opened`;
 }
 
 async function open(

@@ -68,3 +68,17 @@ test('a server that asks for authorization and binds what it keeps passes what c
     await server.close();
   }
 });
+
+test('a server that asks for authorization is not reached without it, and the reason says so', async () => {
+  const server = await serveHttp({ http: { guard: {} } });
+  try {
+    const report = await runChecks([{ transport: 'http', url: server.url, headers: {} }], {
+      ...OPTIONS,
+      revisions: ['2025-11-25'],
+    });
+    assert.deepEqual(report.reached, []);
+    assert.match(report.unreached[0]!.reason, /asks for authorization \(HTTP 401\)/);
+  } finally {
+    await server.close();
+  }
+});
