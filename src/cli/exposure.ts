@@ -9,7 +9,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-function hasAuthentication({ authentication: { keys, certificates, oauth } }: Config): boolean {
+export function hasAuthentication({ authentication: { keys, certificates, oauth } }: Config): boolean {
   return keys || certificates || oauth.length > 0;
 }
 

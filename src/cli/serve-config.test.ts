@@ -11,6 +11,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Served, serve } from '../../examples/serve.ts';
+import { createAuthority } from '../../test/gate/certificates.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const WITBOX = join(ROOT, 'bin/witbox.cjs');
@@ -23,8 +24,13 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true, force: true }));
 
-async function witbox(...args: string[]): Promise<{ status: number; out: string; err: string }> {
-  const env = { PATH: process.env.PATH ?? '', HOME: folder };
+const witbox = (...args: string[]) => witboxWith({}, ...args);
+
+async function witboxWith(
+  variables: Record<string, string>,
+  ...args: string[]
+): Promise<{ status: number; out: string; err: string }> {
+  const env = { PATH: process.env.PATH ?? '', HOME: folder, ...variables };
   try {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [WITBOX, ...args], {
       env,
@@ -187,6 +193,42 @@ test('--tls-self-signed serves the same over TLS, with the fingerprint that it p
   }
 });
 
+test('--tls-client-ca lets in whom the authority signed for, on this machine too, and means nothing without TLS', async () => {
+  const authority = createAuthority();
+  const ca = await file('team-ca.pem', authority.cert);
+  const plain = await witbox('serve', '--port', '0', '--tls-client-ca', ca);
+  assert.equal(plain.status, 2);
+  assert.match(plain.err, /--tls-self-signed, beside it/);
+  const data = join(folder, 'mutual');
+  const child = spawn(
+    process.execPath,
+    [WITBOX, 'serve', '--tls-self-signed', '--tls-client-ca', ca, '--port', '0', '--data-dir', data],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  try {
+    let log = '';
+    for await (const text of child.stderr.setEncoding('utf8')) {
+      log += text;
+      if (/SHA-256 \S+\n/.test(log)) break;
+    }
+    const [, port] = /https:\/\/127\.0\.0\.1:(\d+)\/mcp/.exec(log) ?? [];
+    const trusted = await readFile(join(data, 'tls/self-signed.crt'));
+    const status = (pair: { cert?: string; key?: string }) =>
+      new Promise((found, failed) => {
+        const options = { ca: trusted, ...pair, agent: false, headers: { accept: 'text/event-stream' } };
+        get(`https://127.0.0.1:${port}/sse`, options, (response) => {
+          found(response.statusCode);
+          response.destroy();
+        }).on('error', failed);
+      });
+    assert.equal(await status({}), 401);
+    assert.equal(await status(createAuthority().issue({ name: 'ada' })), 401);
+    assert.equal(await status(authority.issue({ name: 'ada' })), 200);
+  } finally {
+    child.kill();
+  }
+});
+
 test('on stdio the rules, limits and the audit log of a configuration hold for the local caller', async () => {
   const config = await file(
     'stdio.yaml',
@@ -235,6 +277,14 @@ test('config check names every problem with its place, and its exit status says 
   assert.match(shown.out, /\n {2}port: 9000 # good\.yaml:1\n/);
   const json = JSON.parse((await witbox('config', 'show', '--json')).out);
   assert.equal(json.listen.port, 8080);
+});
+
+test('commands work on the data directory that the configuration names', async () => {
+  const config = await file('elsewhere.yaml', 'data-dir: elsewhere\n');
+  await witboxWith({ WITBOX_CONFIG: config }, 'key', 'create', 'ada');
+  assert.ok(existsSync(join(folder, 'elsewhere/keys.json')));
+  const { out } = await witboxWith({ WITBOX_CONFIG: config }, 'key', 'list', '--json');
+  assert.equal(JSON.parse(out)[0].name, 'ada');
 });
 
 test('there is nobody to tell where no server runs', async () => {

@@ -9,7 +9,7 @@ import { watchCells, watchTransports } from '../telemetry/server-metrics.ts';
 import { type HttpOptions, type HttpTransport, serveHttp } from '../transport/http/http.ts';
 import type { TlsFiles } from '../transport/http/tls.ts';
 import { openBroker } from './broker.ts';
-import { checkExposure, hasTls, isLoopback } from './exposure.ts';
+import { checkExposure, hasAuthentication, hasTls, isLoopback } from './exposure.ts';
 import { type Gate, openGate } from './gate.ts';
 import { pagesOf } from './pages.ts';
 import { selfSignedFiles } from './self-signed-files.ts';
@@ -67,7 +67,7 @@ export async function serveOnNetwork(serving: Serving, stop: AbortSignal): Promi
 }
 
 function needsGate({ settings: { file, config } }: Serving): boolean {
-  return file !== null || !isLoopback(config.listen.host);
+  return file !== null || !isLoopback(config.listen.host) || hasAuthentication(config);
 }
 
 function warnOfExposure({ settings: { config }, log }: Serving): void {

@@ -43,7 +43,7 @@ export async function loadSettings(flags: ServeFlags, io: Io): Promise<Settings>
 
 function withFlags(config: Config, flags: ServeFlags): Config {
   const named = (['http', 'sse', 'websocket'] as const).filter((one) => flags[one]);
-  const { listen, management } = config;
+  const { listen, management, authentication } = config;
   const publicUrl = flags['public-url'] ?? listen.publicUrl;
   return {
     ...config,
@@ -52,6 +52,11 @@ function withFlags(config: Config, flags: ServeFlags): Config {
     management: {
       enabled: management.enabled && flags['no-management'] !== true,
       granting: management.granting || flags['allow-granting'] === true,
+    },
+    // Whoever names authorities means that what they signed is asked for.
+    authentication: {
+      ...authentication,
+      certificates: authentication.certificates || flags['tls-client-ca'] !== undefined,
     },
     listen: {
       ...listen,
@@ -75,7 +80,11 @@ function withTlsFlags(tls: Tls, flags: ServeFlags): Tls {
   const authorities = clientCa === undefined ? tls.clientCa : resolve(clientCa);
   const own = authorities === undefined ? {} : { clientCa: authorities };
   if (flags['tls-self-signed']) return { ...own, selfSigned: true };
-  if (certificate === undefined && key === undefined) return { ...tls, ...own };
+  if (certificate === undefined && key === undefined) {
+    if (clientCa === undefined || tls.selfSigned || tls.certificate !== undefined) return { ...tls, ...own };
+    const expected = '--tls-certificate and --tls-key, or --tls-self-signed, beside it';
+    throw new WitboxError('flag-invalid', { flag: '--tls-client-ca', value: clientCa, expected });
+  }
   if (certificate === undefined || key === undefined) {
     const [flag, other] =
       key === undefined ? ['--tls-certificate', '--tls-key'] : ['--tls-key', '--tls-certificate'];

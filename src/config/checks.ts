@@ -38,6 +38,8 @@ function checkTls({ listen: { tls }, authentication }: Together, say: Say): void
     say('listen.tls.self-signed', 'listen.tls.self-signed cannot stand beside listen.tls.certificate');
   if (tls.clientCa !== undefined && tls.certificate === undefined && !tls.selfSigned)
     say('listen.tls.client-ca', 'listen.tls.client-ca needs listen.tls.certificate beside it');
+  if (tls.clientCa !== undefined && !authentication.certificates)
+    say('listen.tls.client-ca', 'listen.tls.client-ca needs authentication.certificates, or nobody heeds it');
   if (authentication.certificates && tls.clientCa === undefined)
     say('authentication.certificates', 'authentication.certificates needs listen.tls.client-ca');
 }
