@@ -42,7 +42,7 @@ export async function auditDirectory(flags: AuditFlags, io: Io): Promise<string>
   if (flags.directory) return resolve(flags.directory);
   const { config } = await loadConfigFile(configFile(flags.config, io));
   if (config.audit.directory !== null) return config.audit.directory;
-  const flag = flags['data-dir'] ?? config.dataDir;
+  const flag = flags['data-dir'] ?? (io.env.WITBOX_DATA_DIR || config.dataDir);
   const home = io.env.HOME ?? homedir();
   return join(resolveDataDir({ flag, env: io.env, home, platform: process.platform }), 'audit');
 }

@@ -1,7 +1,7 @@
 // Reads the configuration again while the server runs. What cannot be read or used changes nothing and is an error in
 // the log; what can be applied is; what is decided at the start is named, every time, until the server is started anew.
 
-import { changedKeys, needsRestart } from '../config/changes.ts';
+import { changedKeys } from '../config/changes.ts';
 import type { Config } from '../config/config.ts';
 import { WitboxError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
@@ -11,6 +11,8 @@ export interface ReloadDeps {
   readonly load: () => Promise<Settings>;
   /** Throws what cannot be used; it is then called again with what was there before. */
   readonly apply: (config: Config) => Promise<void>;
+  /** Whether a key is decided when the server starts. */
+  readonly atStart: (key: string) => boolean;
   /** Told after it went well. */
   readonly applied: (keys: readonly string[], needsRestart: readonly string[]) => void;
   readonly log: Logger;
@@ -19,7 +21,7 @@ export interface ReloadDeps {
 /** Gives what reads it again; one reading at a time. */
 export function createReload(
   start: Settings,
-  { load, apply, applied: tell, log }: ReloadDeps,
+  { load, apply, atStart, applied: tell, log }: ReloadDeps,
 ): () => Promise<void> {
   const { file } = start;
   let current = start.config;
@@ -33,7 +35,7 @@ export function createReload(
       log.error('config not applied', { file, reason: reasonOf(error) });
       return;
     }
-    const applied = changedKeys(current, next).filter((key) => !needsRestart(key));
+    const applied = changedKeys(current, next).filter((key) => !atStart(key));
     try {
       await apply(next);
     } catch (error) {
@@ -42,7 +44,7 @@ export function createReload(
       return;
     }
     current = next;
-    const waiting = changedKeys(start.config, next).filter(needsRestart);
+    const waiting = changedKeys(start.config, next).filter(atStart);
     tell(applied, waiting);
     log.info('config applied', { file, applied, needsRestart: waiting });
   };

@@ -1,5 +1,6 @@
 // What both ways of serving share: the parts of a run, what the broker gets of the settings, and reading them again.
 
+import { needsRestart } from '../config/changes.ts';
 import type { Config } from '../config/config.ts';
 import { createLogger, createLogLevels, type Logger, type LogLevels } from '../core/log.ts';
 import type { LimitOptions } from '../gate/options.ts';
@@ -81,6 +82,8 @@ export function watchConfig(
   if (settings.file === null || io.onReload === undefined) return { [Symbol.dispose]() {} };
   const reload = createReload(settings, {
     load,
+    // Without a gate there is nobody who could take up rules.
+    atStart: (key) => needsRestart(key) || (gate === null && !key.startsWith('log.')),
     log: log.area('config'),
     async apply(next) {
       await apply(next);

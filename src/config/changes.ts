@@ -11,6 +11,8 @@ const AT_START = [
   'listen.port',
   'listen.transports',
   'listen.limits',
+  'listen.tls',
+  'listen.trust-proxy',
   'components',
   'watch',
   'data-dir',
