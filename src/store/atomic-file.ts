@@ -51,6 +51,23 @@ export function createFreshReader<T>(path: string, parse: (text: string | undefi
   };
 }
 
+/**
+ * Reads once for all who ask in the same turn of the event loop: a server looks at a file for each of the requests that
+ * came together. What somebody waited for to be written is always seen, since waiting takes more than a turn.
+ */
+export function oncePerTurn<T>(read: () => T): () => T {
+  let seen: { readonly value: T } | null = null;
+  return () => {
+    if (seen === null) {
+      seen = { value: read() };
+      setImmediate(() => {
+        seen = null;
+      });
+    }
+    return seen.value;
+  };
+}
+
 function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');

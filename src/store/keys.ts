@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WitboxError } from '../core/errors.ts';
 import { isSecretOf, makeKey, readKey } from './api-key.ts';
-import { createFreshReader, writeAtomic } from './atomic-file.ts';
+import { createFreshReader, oncePerTurn, writeAtomic } from './atomic-file.ts';
 import { checkKeyName, checkLabels, formatKeys, KEYS_FILE, parseKeys, type StoredKey } from './keys-file.ts';
 import { withLock } from './lock.ts';
 
@@ -33,7 +33,8 @@ const MAX_KEYS = 10_000;
 export function createKeyStore(directory: string, now: () => Date = () => new Date()): KeyStore {
   const scratch = join(directory, 'tmp');
   const path = join(directory, KEYS_FILE);
-  const keys = createFreshReader(path, parseKeys);
+  const fresh = createFreshReader(path, parseKeys);
+  const keys = oncePerTurn(fresh);
   // What an unknown id is compared with, so that it takes as long as a known one.
   const stranger = makeKey();
 
@@ -41,7 +42,7 @@ export function createKeyStore(directory: string, now: () => Date = () => new Da
     try {
       await mkdir(scratch, { recursive: true, mode: 0o700 });
       return await withLock(join(directory, 'lock'), async () => {
-        const { keys: next, result } = action([...keys().values()]);
+        const { keys: next, result } = action([...fresh().values()]);
         await writeAtomic(scratch, path, formatKeys(next));
         return result;
       });
