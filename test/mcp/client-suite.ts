@@ -73,12 +73,13 @@ export function clientSuite(server: string, ways: Readonly<Record<string, Way>>)
       });
 
       if (name === 'http')
-        test('a stream that the server lets go of is resumed where it was', async () => {
-          await using(target(), { revision: '2025-11-25' }, async (connection) => {
-            const result = await connection.callTool('test_reconnection');
-            assert.equal(result.isError ?? false, false);
+        for (const revision of ['2025-03-26', '2025-06-18', '2025-11-25'] as const)
+          test(`an answer comes though the server lets go of its stream, at ${revision}`, async () => {
+            await using(target(), { revision }, async (connection) => {
+              const result = await connection.callTool('test_reconnection');
+              assert.equal(result.isError ?? false, false);
+            });
           });
-        });
     });
   }
 }

@@ -128,7 +128,9 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       if (ended) finish();
     },
     release(retryMs) {
-      if (!carrier || name === null) return;
+      // A client that was given no id yet could not come back.
+      const canReturn = name !== null && (delivered > 0 || primes());
+      if (!carrier || !canReturn) return;
       write(`retry: ${retryMs}\n\n`);
       finish();
     },
