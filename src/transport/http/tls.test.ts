@@ -185,3 +185,26 @@ test('a server without authorities asks no client for a certificate and believes
   await call(port, { ca, ...createAuthority().issue({ name: 'ada' }) });
   assert.equal(seen[0]?.certificate, null);
 });
+
+test('WebSockets open over TLS, and connections that have ended count no longer', async (t) => {
+  const quotas = () => ({ sessionsPerCaller: null, connectionsPerAddress: 3 });
+  const { port, certificate: ca } = await secureServer(t, { quotas });
+  const socket = connect({ port, host: '127.0.0.1', ca });
+  await once(socket, 'secureConnect');
+  const lines = ['GET /ws HTTP/1.1', 'Host: localhost', 'Connection: Upgrade', 'Upgrade: websocket'];
+  const more = [
+    'Sec-WebSocket-Version: 13',
+    `Sec-WebSocket-Key: ${'A'.repeat(22)}==`,
+    'Sec-WebSocket-Protocol: mcp',
+  ];
+  socket.write(`${[...lines, ...more].join('\r\n')}\r\n\r\n`);
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  assert.match(answer.toString(), /^HTTP\/1\.1 101/);
+  const answered = () =>
+    call(port, { ca }).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  for (let count = 0; count < 10; count++) await until(answered);
+  socket.destroy();
+});
