@@ -74,6 +74,18 @@ describe('the catalogue of loaded components', () => {
   };
   const fixture = (...names: string[]): string => join(FIXTURES, ...names);
 
+  test('what a component keeps for a session is gone when the session is over', async () => {
+    const fetched = await fetchComponent(fixture('cell', 'ask.wasm'), { directory: folder });
+    const { spec } = await components.add(fetched, { instance: 'session' });
+    const count = async () => text(await call(`${spec.id}.count`, {}));
+    assert.deepEqual([await count(), await count()], ['1', '2']);
+    catalog.endSession?.('another');
+    assert.equal(await count(), '3');
+    catalog.endSession?.('s1');
+    assert.equal(await count(), '1');
+    components.remove(spec.id);
+  });
+
   test('load-component stores a component, whose functions are tools from then on', async () => {
     const loaded = await call('load-component', { path: fixture('wat', 'adder.wasm') });
     assert.equal(loaded.isError, undefined, text(loaded));
