@@ -1,6 +1,7 @@
 // Puts the gate together from the configuration: who is calling, may they, how often, and one line about it. Only made
 // where something asks for it: a server on this machine without a configuration has none and pays nothing.
 
+import { isDeepStrictEqual } from 'node:util';
 import { type Audit, createAudit } from '../audit/audit.ts';
 import type { Catalog, CatalogChange } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
@@ -84,14 +85,24 @@ export async function openGate(initial: Config, { dataDir, log, io }: GateContex
     mayManage: (caller, name) =>
       access.mayUse(caller, { kind: 'management', name, component: 'witbox' }).allowed,
     async reconfigure(next) {
-      authenticator.reconfigure(authenticatorOptions(next));
-      access.set(next.access, accessMode(next));
-      limits.set(next.limits);
-      admission.set(next.limits);
-      failures.set(next.limits.address.failures);
-      await audit.reconfigure(next.audit);
+      const before = config;
+      const differs = (...sections: readonly (keyof Config)[]): boolean =>
+        sections.some((section) => !isDeepStrictEqual(before[section], next[section]));
+      const isSeenAnew = differs('access', 'authentication', 'listen');
+      // Also if it fails: whoever takes it back then sees what differs.
       config = next;
-      // What a caller sees may be another list now.
+      // What stays the same goes on as it is: counts, keys of issuers, lists that were made.
+      if (isSeenAnew) {
+        authenticator.reconfigure(authenticatorOptions(next));
+        access.set(next.access, accessMode(next));
+      }
+      if (differs('limits')) {
+        limits.set(next.limits);
+        admission.set(next.limits);
+        failures.set(next.limits.address.failures);
+      }
+      if (differs('audit')) await audit.reconfigure(next.audit);
+      if (!isSeenAnew) return;
       for (const listener of listeners)
         for (const kind of ['tools', 'resources', 'prompts'] as const) listener({ kind });
     },

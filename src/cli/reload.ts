@@ -39,8 +39,10 @@ export function createReload(
     try {
       await apply(next);
     } catch (error) {
-      await apply(current);
       log.error('config not applied', { file, reason: reasonOf(error) });
+      await apply(current).catch((again: unknown) =>
+        log.error('config not restored', { file, reason: reasonOf(again) }),
+      );
       return;
     }
     current = next;

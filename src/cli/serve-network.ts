@@ -18,11 +18,20 @@ import { brokerOptions, type Serving, watchConfig } from './serving.ts';
 import { welcome } from './welcome.ts';
 
 export async function serveOnNetwork(serving: Serving, stop: AbortSignal): Promise<undefined> {
-  const { settings, log, io } = serving;
-  const { config } = settings;
+  const { config } = serving.settings;
   checkExposure(config);
   warnOfExposure(serving);
   const gate = needsGate(serving) ? await openGate(config, serving) : null;
+  try {
+    return await serveBehind(gate, serving, stop);
+  } finally {
+    await gate?.close();
+  }
+}
+
+async function serveBehind(gate: Gate | null, serving: Serving, stop: AbortSignal): Promise<undefined> {
+  const { log, io } = serving;
+  const { config } = serving.settings;
   const broker = await openBroker(brokerOptions(serving), io);
   const server = createServer(gate?.around(broker.catalog) ?? broker.catalog, serverOptions(io.version));
   try {
@@ -46,10 +55,7 @@ export async function serveOnNetwork(serving: Serving, stop: AbortSignal): Promi
       }),
     );
     using _ = watchConfig(serving, gate, async (next) => {
-      checkExposure({
-        ...next,
-        listen: { ...next.listen, host: config.listen.host, tls: config.listen.tls },
-      });
+      checkExposure(next);
       http.reload(guardOptions(next));
     });
     await new Promise<void>((resolve) => {
@@ -62,7 +68,6 @@ export async function serveOnNetwork(serving: Serving, stop: AbortSignal): Promi
   } finally {
     server.close();
     await broker.close();
-    await gate?.close();
   }
 }
 

@@ -1,6 +1,6 @@
 // What both ways of serving share: the parts of a run, what the broker gets of the settings, and reading them again.
 
-import { needsRestart } from '../config/changes.ts';
+import { keepStart, needsRestart } from '../config/changes.ts';
 import type { Config } from '../config/config.ts';
 import { createLogger, createLogLevels, type Logger, type LogLevels } from '../core/log.ts';
 import type { LimitOptions } from '../gate/options.ts';
@@ -85,7 +85,8 @@ export function watchConfig(
     // Without a gate there is nobody who could take up rules.
     atStart: (key) => needsRestart(key) || (gate === null && !key.startsWith('log.')),
     log: log.area('config'),
-    async apply(next) {
+    async apply(wanted) {
+      const next = keepStart(settings.config, wanted);
       await apply(next);
       await gate?.reconfigure(next);
       levels.set(next.log.levels);
@@ -93,6 +94,11 @@ export function watchConfig(
     applied: (changes, waiting) => gate && recordChange(gate, changes, waiting),
   });
   io.onReload(() => void reload());
-  const forget = announceServer(dataDir, settings.file);
-  return { [Symbol.dispose]: forget };
+  try {
+    return { [Symbol.dispose]: announceServer(dataDir, settings.file) };
+  } catch (error) {
+    // It still listens to the signal itself.
+    log.warn('"witbox config reload" will not find this server', { reason: (error as Error).message });
+    return { [Symbol.dispose]() {} };
+  }
 }

@@ -28,6 +28,14 @@ export function changedKeys(before: Config, after: Config): readonly string[] {
 export const needsRestart = (path: string): boolean =>
   AT_START.some((start) => path === start || path.startsWith(`${start}.`));
 
+/** The next configuration with everything in it that was decided at the start. */
+export function keepStart(start: Config, next: Config): Config {
+  const { components, watch, management, secrets } = start;
+  const { host, port, transports, limits, tls, trustProxy } = start.listen;
+  const listen = { ...next.listen, host, port, transports, limits, tls, trustProxy };
+  return { ...next, components, watch, management, secrets, listen };
+}
+
 function differences(before: Json | undefined, after: Json | undefined, path: string): string[] {
   if (!isMapping(before) || !isMapping(after)) return canonical(before) === canonical(after) ? [] : [path];
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);

@@ -1,9 +1,12 @@
 // What keys of different sections must be together, and what only the gate's own compilers can judge. Each problem is
 // told at the key that makes it one.
 
+import { WitboxError } from '../core/errors.ts';
 import { compileArgumentSchema } from '../gate/access/argument-schema.ts';
 import { compileNameGlobs } from '../gate/access/name-glob.ts';
+import { checkOptions } from '../gate/authenticate/options.ts';
 import type { AccessOptions, AccessRule, AuthenticationOptions, LimitOptions } from '../gate/options.ts';
+import { createPeers } from '../transport/http/client-address.ts';
 import type { listen } from './sections/listen.ts';
 import type { Position, Problem, ValueOf } from './shape.ts';
 
@@ -22,7 +25,7 @@ export function checkTogether(value: Together, written: ReadonlyMap<string, Posi
     problems.push({ ...position(path, written), problem });
   };
   checkTls(value, say);
-  checkTokens(value, say);
+  checkOthers(value, say);
   for (const [i, rule] of (value.access?.rules ?? []).entries()) checkRule(rule, `access.rules[${i}]`, say);
   for (const [i, { tool }] of value.limits.tools.entries())
     attempt(`limits.tools[${i}].tool`, say, () => compileNameGlobs([tool]));
@@ -44,14 +47,11 @@ function checkTls({ listen: { tls }, authentication }: Together, say: Say): void
     say('authentication.certificates', 'authentication.certificates needs listen.tls.client-ca');
 }
 
-function checkTokens({ listen: { publicUrl }, authentication: { oauth } }: Together, say: Say): void {
-  if (oauth.length > 0 && publicUrl === undefined)
-    say('authentication.oauth', 'authentication.oauth needs listen.public-url');
-  const issuers = oauth.map(({ issuer }) => issuer);
-  for (const [i, issuer] of issuers.entries()) {
-    if (issuers.indexOf(issuer) < i)
-      say(`authentication.oauth[${i}].issuer`, `authentication.oauth names the issuer "${issuer}" twice`);
-  }
+function checkOthers({ listen: { publicUrl, trustProxy }, authentication }: Together, say: Say): void {
+  attempt('authentication.oauth', say, () =>
+    checkOptions({ ...authentication, publicUrl: publicUrl ?? null }),
+  );
+  attempt('listen.trust-proxy', say, () => createPeers(trustProxy));
 }
 
 function checkRule(rule: AccessRule, path: string, say: Say): void {
@@ -69,8 +69,15 @@ function attempt(path: string, say: Say, compile: () => unknown): void {
   try {
     compile();
   } catch (error) {
-    say(path, `${path}: ${(error as Error).message}`);
+    say(path, `${path}: ${reasonOf(error)}`);
   }
+}
+
+/** Only what is wrong: what it is about is said already. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof WitboxError)) return (error as Error).message;
+  const { problem, value, expected } = error.details;
+  return String(problem ?? `"${value}" is not ${expected}`);
 }
 
 /** Of the key, or of the nearest one around it that the document has. */

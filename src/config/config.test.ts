@@ -138,6 +138,8 @@ test('values outside what can be enforced are refused with the reason', () => {
     ['authentication: { oauth: [{ issuer: "http://login.example.com" }] }', /must be an https: address/],
     ['secrets: { key: { file: a, keyring: true } }', /must have one of file, environment, keyring/],
     ['secrets: { key: { keyring: false } }', /can only be true/],
+    ['listen: { allow-origin: ["https://a.example/"] }', /must be an origin such as/],
+    ['listen: { allow-host: ["a.example:80"] }', /must be a name without a port/],
     ['log: { levels: loud }', /is "loud", it must be/],
     ['components: [[a]]', /must be a path or an address/],
     ['listen: []', /listen must be a mapping/],
@@ -153,7 +155,7 @@ test('values outside what can be enforced are refused with the reason', () => {
 });
 
 test('keys that contradict each other are refused at the key', () => {
-  const cases: readonly (readonly [string, string])[] = [
+  const cases: (readonly [string, string])[] = [
     ['listen: { tls: { key: a } }', '1:18 listen.tls.key needs listen.tls.certificate beside it'],
     [
       'listen: { tls: { self-signed: true, key: a, certificate: b } }',
@@ -162,9 +164,13 @@ test('keys that contradict each other are refused at the key', () => {
     ['authentication: { certificates: true }', '1:19 authentication.certificates needs listen.tls.client-ca'],
     [
       'authentication: { oauth: [{ issuer: "https://a.example" }] }',
-      '1:19 authentication.oauth needs listen.public-url',
+      '1:19 authentication.oauth: oauth needs listen.public-url, the address that clients use for this server',
     ],
   ];
+  cases.push([
+    'listen: { trust-proxy: [10.0.0.0/40] }',
+    '1:11 listen.trust-proxy: "10.0.0.0/40" is not an IP address or a network, such as 10.0.0.1 or 10.0.0.0/8',
+  ]);
   for (const [text, message] of cases) assert.deepEqual(problems(text), [message]);
   const [found] = problems(
     'access: { rules: [{ who: ["*"], arguments: [{ tool: a, schema: { type: 3 } }] }] }',

@@ -80,8 +80,16 @@ export const listen = section({
     ['http', 'sse', 'websocket'],
     'What is open on the port',
   ),
-  allowOrigin: field(list(text()), [], 'Origins of web pages that may call'),
-  allowHost: field(list(text()), [], 'Names that the Host header may have, besides localhost and addresses'),
+  allowOrigin: field(
+    list(text('^[a-z][a-z0-9+.-]*://[^\\s/]+$', 'an origin such as https://app.example.com')),
+    [],
+    'Origins of web pages that may call',
+  ),
+  allowHost: field(
+    list(text('^[0-9A-Za-z._-]+$', 'a name without a port')),
+    [],
+    'Names that the Host header may have, besides localhost and addresses',
+  ),
   publicUrl: field(
     optional(text(PUBLIC, 'an https: address without a path')),
     undefined,
