@@ -161,3 +161,10 @@ test('other limits count from the next request', () => {
   admission.admit(key('a'), request);
   refused(key('a'));
 });
+
+test('a ping is answered however busy its caller is, as long as the proof holds', () => {
+  const { admission, refused } = setup(limits({ caller: { requests: { rate: 1, burst: 1 } } }));
+  admission.admit(key('ci'), request);
+  refused(key('ci'));
+  admission.admit(key('ci'), { method: 'ping', size: 50 });
+});

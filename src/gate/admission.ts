@@ -86,6 +86,8 @@ export function createAdmission(initial: LimitOptions, deps: AdmissionDeps): Adm
         if (error instanceof WitboxError) refuse(caller, method, 'unauthenticated', error);
         throw error;
       }
+      // Whoever is asked must answer promptly, and to refuse would cost more than to answer.
+      if (method === 'ping') return;
       const { address, caller: own } = options;
       if (address.requests !== null && caller.address !== null) {
         const refusal = take(
