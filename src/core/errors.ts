@@ -24,7 +24,7 @@ export const ERRORS = {
   'tool-asks': row('Tool "{name}" asks for input, which the command line cannot give', -32602, 400),
   'flag-invalid': row('Cannot read {flag} "{value}": expected {expected}', -32602, 400, 2),
   'bind-refused': row(
-    'Cannot listen on "{host}": nobody would have to prove who they are; set up authentication, or say --insecure-no-auth',
+    'Cannot listen on "{host}": nobody would have to prove who they are; set authentication.keys in witbox.yaml and make keys with "witbox key create", or say --insecure-no-auth',
     -32603,
     500,
     2,
