@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { get } from 'node:https';
@@ -12,6 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Served, serve } from '../../examples/serve.ts';
 import { createAuthority } from '../../test/gate/certificates.ts';
+import { startReceiver } from '../../test/support/otlp-receiver.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const WITBOX = join(ROOT, 'bin/witbox.cjs');
@@ -285,6 +287,25 @@ test('commands work on the data directory that the configuration names', async (
   assert.ok(existsSync(join(folder, 'elsewhere/keys.json')));
   const { out } = await witboxWith({ WITBOX_CONFIG: config }, 'key', 'list', '--json');
   assert.equal(JSON.parse(out)[0].name, 'ada');
+});
+
+test('traces are sent by the standard variables alone, on the network and on stdio', async () => {
+  const receiver = await startReceiver();
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.origin, OTEL_BSP_SCHEDULE_DELAY: '50' };
+  const served = await serve({ components: [{ file: COMPONENT }], env });
+  assert.equal((await call(served.origin)).status, 200);
+  await served.close();
+  const child = spawn(
+    process.execPath,
+    [WITBOX, 'serve', '--stdio', '--component', COMPONENT, '--data-dir', join(folder, 'traced')],
+    { stdio: ['pipe', 'pipe', 'ignore'], env: { PATH: process.env.PATH ?? '', HOME: folder, ...env } },
+  );
+  const params = { name: 'add', arguments: { a: 1, b: 2 } };
+  child.stdin.end(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })}\n`);
+  await child.stdout.toArray();
+  await once(child, 'close');
+  assert.equal(receiver.spans.length, 2);
+  await receiver.close();
 });
 
 test('there is nobody to tell where no server runs', async () => {

@@ -5,6 +5,7 @@ import { ANYBODY } from '../core/caller.ts';
 import { WitboxError } from '../core/errors.ts';
 import { createProtocol, type Protocol } from '../protocol/protocol.ts';
 import { createServer } from '../server/server.ts';
+import { asksForTraces } from '../telemetry/otlp/environment.ts';
 import { watchCells, watchTransports } from '../telemetry/server-metrics.ts';
 import { type HttpOptions, type HttpTransport, serveHttp } from '../transport/http/http.ts';
 import type { TlsFiles } from '../transport/http/tls.ts';
@@ -14,14 +15,14 @@ import { type Gate, openGate } from './gate.ts';
 import { pagesOf } from './pages.ts';
 import { selfSignedFiles } from './self-signed-files.ts';
 import { serverOptions } from './server-options.ts';
-import { brokerOptions, type Serving, watchConfig } from './serving.ts';
+import { brokerOptions, type Serving, unlimited, watchConfig } from './serving.ts';
 import { welcome } from './welcome.ts';
 
 export async function serveOnNetwork(serving: Serving, stop: AbortSignal): Promise<undefined> {
   const { config } = serving.settings;
   checkExposure(config);
   warnOfExposure(serving);
-  const gate = needsGate(serving) ? await openGate(config, serving) : null;
+  const gate = await gateFor(serving);
   try {
     return await serveBehind(gate, serving, stop);
   } finally {
@@ -71,8 +72,13 @@ async function serveBehind(gate: Gate | null, serving: Serving, stop: AbortSigna
   }
 }
 
-function needsGate({ settings: { file, config } }: Serving): boolean {
-  return file !== null || !isLoopback(config.listen.host) || hasAuthentication(config);
+/** None for a server on this machine that nobody said anything about: it pays nothing. */
+async function gateFor(serving: Serving): Promise<Gate | null> {
+  const { settings, io } = serving;
+  const { file, config } = settings;
+  if (file !== null || !isLoopback(config.listen.host) || hasAuthentication(config))
+    return openGate(config, serving);
+  return asksForTraces(io.env) ? openGate(unlimited(settings).config, serving) : null;
 }
 
 function warnOfExposure({ settings: { config }, log }: Serving): void {

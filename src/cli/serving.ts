@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts';
 import { createLogger, createLogLevels, type Logger, type LogLevels } from '../core/log.ts';
 import type { LimitOptions } from '../gate/options.ts';
 import { announceServer } from '../store/running-servers.ts';
+import { asksForTraces } from '../telemetry/otlp/environment.ts';
 import type { BrokerOptions } from './broker.ts';
 import type { Io } from './command.ts';
 import { type Gate, openGate, recordChange } from './gate.ts';
@@ -13,7 +14,7 @@ import { createReload } from './reload.ts';
 import { loadSettings, type ServeFlags, type Settings } from './serve-settings.ts';
 import { serveOnStdio } from './serve-stdio.ts';
 
-/** For one client on a pipe, whom nobody else could suffer from. */
+/** For clients on this machine alone, whom nobody else could suffer from. */
 const UNLIMITED: LimitOptions = {
   caller: { requests: null, concurrent: null, sessions: null, bytesPerDay: null },
   address: { requests: null, failures: null, connections: null },
@@ -45,18 +46,18 @@ export async function openServing(flags: ServeFlags, io: Io): Promise<Serving> {
 export async function serveOnStdioByConfig(serving: Serving, stop: AbortSignal): Promise<undefined> {
   const { settings, io } = serving;
   const asks = ['access', 'limits', 'audit'].some((section) => settings.written.has(section));
-  const gate = asks ? await openGate(onPipe(settings).config, serving) : null;
+  const gate = asks || asksForTraces(io.env) ? await openGate(unlimited(settings).config, serving) : null;
   try {
-    const load = async (): Promise<Settings> => onPipe(await serving.load());
-    using _ = watchConfig({ ...serving, settings: onPipe(settings), load }, gate, async () => {});
+    const load = async (): Promise<Settings> => unlimited(await serving.load());
+    using _ = watchConfig({ ...serving, settings: unlimited(settings), load }, gate, async () => {});
     return await serveOnStdio(brokerOptions(serving), stop, io, gate);
   } finally {
     await gate?.close();
   }
 }
 
-/** Limits hold on a pipe if the file has some, those by default are for networks. */
-function onPipe(settings: Settings): Settings {
+/** Where nobody else is served, limits hold if the file has some: those by default are for networks. */
+export function unlimited(settings: Settings): Settings {
   if (settings.written.has('limits')) return settings;
   return { ...settings, config: { ...settings.config, limits: UNLIMITED } };
 }

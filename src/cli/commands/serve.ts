@@ -82,7 +82,8 @@ beat the file. "witbox config show" prints all that can be said; a server reads 
   },
   async run({ flags }, io) {
     const stop = io.stopSignal();
-    if (flags.stdio && !flags.config && !io.env.WITBOX_CONFIG) {
+    const isPlain = !flags.config && !io.env.WITBOX_CONFIG && !Object.keys(io.env).some(isForTraces);
+    if (flags.stdio && isPlain) {
       const { createLogger } = await import('../../core/log.ts');
       const broker: BrokerOptions = {
         dataDir: flags['data-dir'],
@@ -102,3 +103,6 @@ beat the file. "witbox config show" prints all that can be said; a server reads 
     return serveOnNetwork(serving, stop);
   },
 });
+
+/** The standard variables of OpenTelemetry. */
+const isForTraces = (name: string): boolean => name.startsWith('OTEL_');

@@ -36,7 +36,7 @@ const DEFAULT_SAMPLER = 'parentbased_always_on';
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /** Whether anybody asked for traces at all: nothing else has to be loaded if not. */
-function asksForTraces(env: Environment): boolean {
+export function asksForTraces(env: Environment): boolean {
   const disabled = env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true';
   const names = [
     env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
