@@ -111,6 +111,11 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     },
     attach(response, after = delivered) {
       finish();
+      // Gone while it was looked at who asks: nobody would say so again.
+      if (response.destroyed) {
+        if (!ended) options.onLost?.();
+        return;
+      }
       carrier = response;
       response.on('close', () => {
         if (carrier !== response) return;

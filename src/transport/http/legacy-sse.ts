@@ -75,11 +75,13 @@ export function createLegacySse(protocol: Protocol, limits: TransportLimits, doo
       const client = clients.get(id);
       if (client?.caller.id !== caller.id) throw new WitboxError('session-not-found');
       client.caller = caller;
+      requireJson(request);
+      const message = decodeMessage(await readBody(request, limits.maxMessageBytes));
+      // A body may take long: the stream may have ended meanwhile, and others may have come first.
+      if (clients.get(id) !== client) throw new WitboxError('session-not-found');
       if (client.connection.inFlight >= limits.maxInFlight) {
         throw new WitboxError('too-many-open', { what: 'requests', limit: limits.maxInFlight });
       }
-      requireJson(request);
-      const message = decodeMessage(await readBody(request, limits.maxMessageBytes));
       replyEmpty(response, 202);
       client.connection.receive(message, pipeRoute(client.stream.push), caller);
     },

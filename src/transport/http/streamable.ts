@@ -4,6 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../../core/caller.ts';
 import { WitboxError } from '../../core/errors.ts';
+import { flowOf } from '../../core/flow.ts';
 import type { Connection } from '../../protocol/connection.ts';
 import type { Incoming } from '../../protocol/envelope.ts';
 import type { Protocol } from '../../protocol/protocol.ts';
@@ -33,6 +34,9 @@ export interface StreamableHttp {
   close(graceMs: number): Promise<void>;
 }
 
+/** Of all open requests one caller may have at most this part, so that others always find room. */
+const SHARE = 1 / 4;
+
 export function createStreamableHttp(
   protocol: Protocol,
   limits: TransportLimits,
@@ -40,14 +44,20 @@ export function createStreamableHttp(
 ): StreamableHttp {
   const sessions = createSessions(protocol, limits, door);
   const exchanges = new Set<Exchange>();
+  const held = new Map<string, number>();
   const loose = new Set<EventStream>();
   const loners = new Set<Connection>();
   const { log } = protocol;
   let idle: (() => void) | null = null;
 
+  /** Strangers whom nobody tells apart have only the limit of all together. */
+  const mostOf = ({ kind, address }: Caller): number =>
+    kind === 'anybody' && address === null ? limits.maxStreams : Math.ceil(limits.maxStreams * SHARE);
+
   const exchange = (
     request: IncomingMessage,
     response: ServerResponse,
+    caller: Caller,
     message: Incoming,
     createStream: () => EventStream,
     headers?: () => Record<string, string>,
@@ -55,9 +65,18 @@ export function createStreamableHttp(
     if (exchanges.size >= limits.maxStreams) {
       throw new WitboxError('too-many-open', { what: 'requests', limit: limits.maxStreams });
     }
+    const flow = flowOf(caller);
+    const own = held.get(flow) ?? 0;
+    if (own >= mostOf(caller)) {
+      throw new WitboxError('too-many-open', { what: 'requests of one caller', limit: mostOf(caller) });
+    }
+    held.set(flow, own + 1);
     const expectsAnswer = answers(message);
     const onDone = (done: Exchange): void => {
       exchanges.delete(done);
+      const left = (held.get(flow) ?? 1) - 1;
+      if (left > 0) held.set(flow, left);
+      else held.delete(flow);
       if (exchanges.size === 0) idle?.();
     };
     const created = createExchange({
@@ -99,7 +118,7 @@ export function createStreamableHttp(
         if (!response.writableFinished) connection.close('client went away');
       });
     }
-    const route = exchange(request, response, message, createStream);
+    const route = exchange(request, response, caller, message, createStream);
     connection.receive(message, route);
     if (connection.inFlight === 0) return;
     loners.add(connection);
@@ -116,7 +135,7 @@ export function createStreamableHttp(
     message: Incoming,
   ): void => {
     const session = sessions.prepare(caller);
-    const route = exchange(request, response, message, session.createStream, () => {
+    const route = exchange(request, response, caller, message, session.createStream, () => {
       if (!session.connection.revision) return {} as Record<string, string>;
       sessions.keep(session);
       return { 'Mcp-Session-Id': session.id };
@@ -134,7 +153,7 @@ export function createStreamableHttp(
     if (connection.inFlight >= limits.maxInFlight && answers(message)) {
       throw new WitboxError('too-many-open', { what: 'requests', limit: limits.maxInFlight });
     }
-    connection.receive(message, exchange(request, response, message, createStream), caller);
+    connection.receive(message, exchange(request, response, caller, message, createStream), caller);
   };
 
   const post = async (request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> => {

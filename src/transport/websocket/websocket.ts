@@ -49,6 +49,8 @@ export function createWebSockets(protocol: Protocol, limits: TransportLimits, do
     },
     accept(request, socket, head, caller) {
       const response = acceptHandshake(request);
+      // Gone while it was looked at who asks: it would never be counted out again.
+      if (socket.destroyed) return;
       door.enter(caller);
       socket.write(response);
       const client = createClient(protocol, limits, door, socket, caller, () => clients.delete(client));

@@ -1,0 +1,69 @@
+// Nobody can take what others need and keep it: open requests, and the places of those who left before they were let in.
+
+import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { ANYBODY } from '../../src/core/caller.ts';
+import { modern, startGuarded } from './guarded.ts';
+
+const LIST = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
+
+test('one caller who listens without end leaves room for the requests of others', async (t) => {
+  const { ada, eve, post, origin } = await startGuarded(t, { limits: { maxStreams: 8, graceMs: 100 } });
+  const { body, headers } = modern('subscriptions/listen', { notifications: { toolsListChanged: true } });
+  const text = JSON.stringify(body);
+  const lines = Object.entries({
+    host: 'localhost',
+    authorization: `Bearer ${eve}`,
+    'content-type': 'application/json',
+    'content-length': `${text.length}`,
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}`);
+  // All on one connection, one behind the other: what counts connections does not see them.
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+  t.after(() => socket.destroy());
+  socket.write(`POST /mcp HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${text}`.repeat(20));
+  await once(socket, 'data');
+
+  for (let tries = 0; tries < 20; tries++) assert.equal((await post(LIST, ada)).status, 200);
+  const refused = await post(LIST, eve);
+  assert.equal(refused.status, 503);
+  assert.match(await refused.text(), /of one caller/);
+  socket.destroy();
+  let status = 503;
+  for (const end = Date.now() + 10_000; status === 503 && Date.now() < end; )
+    status = (await post(LIST, eve)).status;
+  assert.equal(status, 200, 'room again once they are gone');
+});
+
+test('who leaves before being let in takes no place with them', async (t) => {
+  const doors = new EventEmitter();
+  const identify = async ({ headers, socket }: IncomingMessage) => {
+    if (headers['x-leaves'] === undefined) return ANYBODY;
+    doors.emit('asked');
+    await new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    setImmediate(() => doors.emit('left'));
+    return ANYBODY;
+  };
+  const { origin, get } = await startGuarded(t, { identify, limits: { maxSessions: 1, graceMs: 100 } });
+  const upgrade =
+    'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
+    'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Protocol: mcp\r\n';
+  for (const head of ['GET /sse HTTP/1.1\r\n', `GET /ws HTTP/1.1\r\n${upgrade}`]) {
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+    socket.write(`${head}Host: localhost\r\nX-Leaves: 1\r\n\r\n`);
+    await once(doors, 'asked');
+    const left = once(doors, 'left');
+    socket.resetAndDestroy();
+    await left;
+    let status = 503;
+    for (const end = Date.now() + 5_000; status === 503 && Date.now() < end; ) {
+      const stream = await get('/sse', null);
+      ({ status } = stream);
+      await stream.body?.cancel();
+    }
+    assert.equal(status, 200, head);
+  }
+});
