@@ -39,6 +39,7 @@ export async function openServing(flags: ServeFlags, io: Io): Promise<Serving> {
   const { config } = settings;
   const levels = createLogLevels(config.log.levels);
   const log = createLogger({ levels, write: io.err, redactor: io.redactor });
+  if (settings.file !== null) log.area('config').info('config read', { file: settings.file });
   return { settings, load, dataDir: openStore(config.dataDir, io).directory, log, levels, io };
 }
 

@@ -211,3 +211,47 @@ secrets: { key: { environment: SECRET } }
   assert.match(shown, /\n {2}host: 127\.0\.0\.1\n/);
   assert.match(shown, /rate: 7\/h # witbox\.yaml:4\n/);
 });
+
+test('whatever the text, there are problems with a place or a configuration, and nothing else', () => {
+  const text = `listen: { port: 8443, tls: { certificate: a, key: b } }
+authentication: { keys: true, oauth: [{ issuer: "https://a.example" }] }
+access: { rules: [{ who: ["key:*"], allow: { tools: ["*"] }, arguments: [{ tool: a, schema: { type: object } }] }] }
+limits: { caller: { requests: { rate: 5/s, burst: 2 }, bytes-per-day: 1Gi } }
+audit: { rotate: 64Mi, keep: none }
+`;
+  const bits = [
+    '{',
+    '}',
+    '[',
+    ']',
+    ':',
+    ',',
+    '"',
+    '\n',
+    '  ',
+    '- ',
+    '&a',
+    '*a',
+    '!!x',
+    '%',
+    'null',
+    '-1',
+    '1e999',
+    '\0',
+  ];
+  let seed = 7;
+  const next = (below: number): number => {
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+    return seed % below;
+  };
+  for (let round = 0; round < 1_000; round++) {
+    let changed = text;
+    for (let i = 0; i <= next(3); i++) {
+      const at = next(changed.length);
+      changed = changed.slice(0, at) + bits[next(bits.length)] + changed.slice(at + next(12));
+    }
+    for (const { line, column, problem } of configProblems(changed, 'witbox.yaml')) {
+      assert.ok(line >= 1 && column >= 1 && problem !== '', changed);
+    }
+  }
+});
