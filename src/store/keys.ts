@@ -28,6 +28,7 @@ export interface KeyStore {
 }
 
 const MAX_KEYS = 10_000;
+const MOST_PROVEN = 1_024;
 
 /** Touches nothing yet: the directory is made by the first change. */
 export function createKeyStore(directory: string, now: () => Date = () => new Date()): KeyStore {
@@ -35,6 +36,9 @@ export function createKeyStore(directory: string, now: () => Date = () => new Da
   const path = join(directory, KEYS_FILE);
   const fresh = createFreshReader(path, parseKeys);
   const keys = oncePerTurn(fresh);
+  // Good ones need no second proof while the file stays as it is; bad ones are looked at each time.
+  const proven = new Map<string, StoredKey>();
+  let provenIn: ReadonlyMap<string, StoredKey> | null = null;
   // What an unknown id is compared with, so that it takes as long as a known one.
   const stranger = makeKey();
 
@@ -57,9 +61,17 @@ export function createKeyStore(directory: string, now: () => Date = () => new Da
     list: () => [...keys().values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
     find: (id) => keys().get(id),
     prove(text) {
+      const all = keys();
+      if (all !== provenIn) proven.clear();
+      provenIn = all;
+      const known = proven.get(text);
+      if (known) return known;
       const read = readKey(text);
-      const key = keys().get(read?.id ?? '');
-      return isSecretOf(read?.secret ?? '', key ?? stranger) && key ? key : null;
+      const key = all.get(read?.id ?? '');
+      if (!isSecretOf(read?.secret ?? '', key ?? stranger) || !key) return null;
+      if (proven.size >= MOST_PROVEN) proven.clear();
+      proven.set(text, key);
+      return key;
     },
     async create({ name, scopes = [], groups = [], expiresAt = null }) {
       checkKeyName(name);

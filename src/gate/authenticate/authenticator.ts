@@ -7,6 +7,7 @@ import type { Credentials } from '../../core/credentials.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { KeyStore } from '../../store/keys.ts';
+import { createAddressed } from './addressed.ts';
 import { certificateCaller } from './certificate-caller.ts';
 import { type Challenges, createChallenges, unavailable } from './challenge.ts';
 import { createFailedAttempts, type FailureDeps } from './failed-attempts.ts';
@@ -44,6 +45,8 @@ interface State {
 export function createAuthenticator(initial: AuthenticatorOptions, deps: AuthenticatorDeps): Authenticator {
   const now = deps.now ?? Date.now;
   const attempts = createFailedAttempts(deps);
+  const callerOfKey = createAddressed(keyCaller);
+  const callerOfToken = createAddressed((known: Caller, address) => ({ ...known, address }));
   let state = prepare(initial);
 
   function prepare(options: AuthenticatorOptions): State {
@@ -81,7 +84,7 @@ export function createAuthenticator(initial: AuthenticatorOptions, deps: Authent
   const byKey = (text: string, address: string | null): Caller => {
     const key = looking(() => deps.keys.prove(text));
     if (!key || !state.options.keys) throw failed(address, refused());
-    const caller = keyCaller(key, address);
+    const caller = callerOfKey(key, address);
     if (isOver(caller)) throw failed(address, expired());
     return caller;
   };
@@ -119,7 +122,7 @@ export function createAuthenticator(initial: AuthenticatorOptions, deps: Authent
       if (token === null) throw failed(address, refused());
       if (token.startsWith('wbx_')) return byKey(token, address);
       const known = state.tokens?.known(token, certificate);
-      return known ? { ...known, address } : byToken(token, credentials);
+      return known ? callerOfToken(known, address) : byToken(token, credentials);
     },
     check(caller) {
       if (!looking(() => isTaken(state, caller, deps.keys))) throw refused();
