@@ -1,6 +1,7 @@
 // What a catalogue gets to know and may do during one call, made from the request it serves.
 
 import type { CallContext } from '../catalog/catalog.ts';
+import { flowOf } from '../core/flow.ts';
 import type { Request } from './dialect.ts';
 import type { TaskRun } from './tasks.ts';
 
@@ -36,4 +37,9 @@ export function taskContext(request: Request, run: TaskRun): CallContext {
 /** Tasks belong to the caller, and to the session where there is one. */
 export function taskOwner(request: Request): string {
   return `${request.caller.id}\0${request.session.id ?? ''}`;
+}
+
+/** Whose tasks are counted together, in all sessions; null for whoever nobody tells apart, and on pipes. */
+export function taskHolder({ caller }: Request): string | null {
+  return caller.address === null ? null : flowOf(caller);
 }

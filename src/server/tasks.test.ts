@@ -95,3 +95,15 @@ test('a failing call is a failed task with its error', async () => {
   await settle();
   assert.deepEqual([tasks.get('ada', id).status, tasks.get('ada', id).error], ['failed', error]);
 });
+
+test('one holder leaves room for the tasks of others, in however many sessions', () => {
+  const tasks = createTasks({ maxTasks: 8 });
+  const create = (owner: string, holder: string | null) =>
+    tasks.create(owner, tool, async () => done, { holder, ttlMs: 1e9 });
+  for (const session of ['1', '2']) create(`eve ${session}`, 'eve');
+  assert.throws(() => create('eve 3', 'eve'), /Too many tasks of one caller are open, the limit is 2/);
+  create('ada', 'ada');
+  for (let at = 0; at < 5; at++) create('somebody', null);
+  assert.throws(() => create('ada', 'ada'), /Too many tasks are open, the limit is 8/);
+  tasks.close();
+});

@@ -34,7 +34,12 @@ export interface Tasks {
     owner: string,
     tool: Tool,
     call: (continuation: Continuation, run: TaskRun) => Promise<ToolOutcome>,
-    options?: { readonly ttlMs?: number | undefined; readonly from?: Continuation },
+    options?: {
+      readonly ttlMs?: number | undefined;
+      readonly from?: Continuation;
+      /** Whose tasks are counted together; null: only the limit of all counts. */
+      readonly holder?: string | null;
+    },
   ): TaskView;
   /** Throws `unknown-task` for ids that are not this owner's, whether they exist or not. */
   get(owner: string, id: string): TaskView;
@@ -58,6 +63,7 @@ export interface TaskOptions {
 
 interface Task {
   readonly owner: string;
+  readonly holder: string | null;
   readonly abort: AbortController;
   view: TaskView;
   /** Keys ever asked: a key must mean one question for the whole life of a task. */
@@ -65,6 +71,9 @@ interface Task {
   answers: Record<string, JsonObject>;
   resume: (() => void) | null;
 }
+
+/** Of all tasks one holder may have at most this part, so that others always find room. */
+const SHARE = 1 / 4;
 
 const ENDED: ReadonlySet<TaskStatus> = new Set(['completed', 'failed', 'cancelled']);
 
@@ -95,6 +104,13 @@ export function createTasks(options: TaskOptions = {}): Tasks {
       task.abort.abort();
       tasks.delete(id);
     }
+  };
+  const checkRoom = (holder: string | null): void => {
+    if (tasks.size >= maxTasks) throw new WitboxError('too-many-open', { what: 'tasks', limit: maxTasks });
+    const limit = Math.ceil(maxTasks * SHARE);
+    if (holder === null || tasks.size < limit) return;
+    const held = [...tasks.values()].filter((task) => task.holder === holder);
+    if (held.length >= limit) throw new WitboxError('too-many-open', { what: 'tasks of one caller', limit });
   };
   const change = (task: Task, change: Partial<TaskView>): void => {
     if (hasEnded(task.view)) return;
@@ -143,12 +159,13 @@ export function createTasks(options: TaskOptions = {}): Tasks {
   };
 
   return {
-    create(owner, tool, call, { ttlMs: wanted, from = {} } = {}) {
+    create(owner, tool, call, { ttlMs: wanted, from = {}, holder = null } = {}) {
       sweep();
-      if (tasks.size >= maxTasks) throw new WitboxError('too-many-open', { what: 'tasks', limit: maxTasks });
+      checkRoom(holder);
       const created = new Date(now());
       const task: Task = {
         owner,
+        holder,
         abort: new AbortController(),
         asked: new Set(),
         answers: Object.create(null),

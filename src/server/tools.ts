@@ -5,7 +5,7 @@ import type { Catalog, Continuation, ToolCall, ToolComplete, ToolOutcome } from 
 import { WitboxError } from '../core/errors.ts';
 import { isJsonObject, type JsonObject, own } from '../core/json.ts';
 import type { Tool } from '../core/mcp.ts';
-import { callContext, taskContext, taskOwner } from './context.ts';
+import { callContext, taskContext, taskHolder, taskOwner } from './context.ts';
 import type { Request, Result } from './dialect.ts';
 import type { Lists } from './lists.ts';
 import { optionalObject, stringParam, wrong } from './params.ts';
@@ -75,7 +75,7 @@ export function toolMethods({ catalog, lists, rounds, tasks, describe }: ToolDep
         if (outcome.kind === 'input-required' && !request.ask) request.checkInputs(outcome.requests);
         return outcome;
       },
-      { from, ttlMs: wantedTtl(request) },
+      { from, ttlMs: wantedTtl(request), holder: taskHolder(request) },
     );
     return request.dialect.tasks!.created(view);
   };
