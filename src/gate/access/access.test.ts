@@ -95,6 +95,9 @@ test('a denied address stays denied in other spellings, an allowed one is not le
     'notes://a/public/../secret/1',
     'notes://a/public/%2e%2e/secret',
     'notes://a/./secret',
+    'notes://a/%73ecret/%ff',
+    'notes://a/%73ecret/50%',
+    'notes://a/x%2f..%2f%73ecret/%ff',
   ])
     assert.equal(mayUse(ci, resource(uri)).allowed, false, uri);
   const below = access(rule(['*'], { allow: { resources: ['notes://a/public/*'] } }));

@@ -48,10 +48,7 @@ function uriForms(uri: string): string[] {
   ];
 }
 
+/** Run by run: one escape that is no UTF-8 must not keep the others closed. */
 function unescaped(uri: string): string {
-  try {
-    return decodeURIComponent(uri);
-  } catch {
-    return uri;
-  }
+  return uri.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());
 }
