@@ -79,7 +79,8 @@ export async function openGate(initial: Config, { dataDir, log, io }: GateContex
     traces,
     config: () => config,
     around: (catalog) => {
-      const gated = gateCatalog(catalog, { access, limits, audit, meter: metrics, tracer: traces });
+      const { check } = authenticator;
+      const gated = gateCatalog(catalog, { access, limits, audit, meter: metrics, tracer: traces, check });
       return { ...gated, watch: (listener) => watchBoth(gated, listeners, listener) };
     },
     mayManage: (caller, name) =>

@@ -8,6 +8,7 @@ import type { Caller } from '../core/caller.ts';
 import { WitboxError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { createLogger } from '../core/log.ts';
+import { Refusal } from '../core/refusal.ts';
 import { readMessage } from '../protocol/envelope.ts';
 import { createProtocol } from '../protocol/protocol.ts';
 import { pipeRoute } from '../protocol/route.ts';
@@ -94,7 +95,9 @@ function owned(): Catalog & Pick<ReturnType<typeof createFixtureCatalog>, 'chang
   };
 }
 
-function setup(options: { limits?: LimitOptions; unwritable?: boolean } = {}) {
+function setup(
+  options: { limits?: LimitOptions; unwritable?: boolean; check?: (caller: Caller) => void } = {},
+) {
   const catalog = owned();
   const lines: AuditEntry[] = [];
   const events: string[] = [];
@@ -117,7 +120,14 @@ function setup(options: { limits?: LimitOptions; unwritable?: boolean } = {}) {
   const meter = { called() {}, queued() {}, denied: (reason: string) => void denied.push(reason) };
   const access = createAccess({ rules: RULES }, 'authenticated');
   const callLimits = createCallLimits(options.limits ?? limits());
-  const gated = gateCatalog(catalog, { access, limits: callLimits, audit, meter, tracer: NO_TRACER });
+  const gated = gateCatalog(catalog, {
+    access,
+    limits: callLimits,
+    audit,
+    meter,
+    tracer: NO_TRACER,
+    check: options.check ?? (() => {}),
+  });
   const server = createServer(gated, { info: { name: 'gated', version: '1' }, pageSize: 3 });
   const protocol = createProtocol(server, createLogger({ levels: 'silent', write() {} }));
   return { catalog, gated, access, callLimits, lines, events, denied, ...client() };
@@ -412,6 +422,48 @@ test('a right that is taken away while a call waits is gone when its turn comes'
   await assert.rejects(second, { code: 'unknown-tool' });
   await assert.rejects(read, { code: 'resource-not-found' });
   await assert.rejects(prompt, { code: 'unknown-prompt' });
+  await gated.callTool({ name: 'greet', arguments: { name: 'Ada' } }, context(all, signal));
+});
+
+test('rules for arguments that come while a call waits hold when its turn comes', async () => {
+  const { gated, access, catalog } = setup({ limits: limits([], { concurrent: 1 }) });
+  const gate = Promise.withResolvers<void>();
+  catalog.addTool(define('job', 'Waits', () => gate.promise.then(() => text('done'))));
+  const { signal } = new AbortController();
+  const first = gated.callTool({ name: 'job', arguments: {} }, context(all, signal));
+  const second = gated.callTool({ name: 'greet', arguments: { name: 'Ada' } }, context(some, signal));
+  const strict = rule(['key:some'], {
+    allow: { tools: ['greet'] },
+    arguments: [{ tool: 'greet', schema: { properties: { name: { pattern: '^B' } } } }],
+  });
+  access.set({ rules: [strict] }, 'authenticated');
+  gate.resolve();
+  await first;
+  assert.match(JSON.stringify(await second), /not allowed for this caller/);
+});
+
+test('who lost their key while a call or a task of theirs waits is not served by it', async () => {
+  let revoked = false;
+  const check = ({ id }: Caller): void => {
+    if (revoked && id === some.id) throw new Refusal('unauthenticated', { reason: 'it was revoked' }, {});
+  };
+  const { gated, catalog, lines } = setup({ limits: limits([], { concurrent: 1 }), check });
+  const gate = Promise.withResolvers<void>();
+  catalog.addTool(define('job', 'Waits', () => gate.promise.then(() => text('done'))));
+  const { signal } = new AbortController();
+  const greet = () => gated.callTool({ name: 'greet', arguments: { name: 'Ada' } }, context(some, signal));
+  const first = gated.callTool({ name: 'job', arguments: {} }, context(all, signal));
+  const waiting = greet();
+  revoked = true;
+  gate.resolve();
+  await first;
+  await assert.rejects(waiting, { code: 'unauthenticated' });
+  // As the next round of a task, which asks for no admission.
+  await assert.rejects(greet(), { code: 'unauthenticated' });
+  assert.deepEqual(
+    lines.filter(({ caller }) => caller === some.id).map(({ outcome }) => outcome),
+    ['unauthenticated', 'unauthenticated'],
+  );
   await gated.callTool({ name: 'greet', arguments: { name: 'Ada' } }, context(all, signal));
 });
 

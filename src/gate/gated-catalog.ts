@@ -36,6 +36,8 @@ export interface GateDeps {
   readonly audit: AuditSink | null;
   readonly meter: Meter;
   readonly tracer: Tracer;
+  /** Throws if what the caller once proved no longer holds. */
+  readonly check?: (caller: Caller) => void;
   /** Monotonic, in milliseconds. */
   readonly now?: () => number;
 }
@@ -43,7 +45,7 @@ export interface GateDeps {
 const NO_LIMITS: readonly ToolLimit[] = [];
 
 export function gateCatalog(catalog: Catalog, deps: GateDeps): Catalog {
-  const { access, limits, audit, meter, tracer, now = () => performance.now() } = deps;
+  const { access, limits, audit, meter, tracer, check, now = () => performance.now() } = deps;
   const recorder = createRecorder({ audit, meter, tracer, now });
   const views = createViews(catalog);
   const facts = createToolFacts(catalog, limits);
@@ -67,6 +69,8 @@ export function gateCatalog(catalog: Catalog, deps: GateDeps): Catalog {
     const turn = limits.enter(flow, tools, context.signal);
     if (turn !== null) await turn;
     try {
+      // Who waited, or began a task long ago, may have lost their proof meanwhile.
+      check?.(context.caller);
       return await work(turn !== null);
     } finally {
       limits.leave(flow, tools);
@@ -97,11 +101,13 @@ export function gateCatalog(catalog: Catalog, deps: GateDeps): Catalog {
         return refusal;
       }
       outcome = await inTurn(context, tool.limits, (waited) => {
+        if (!waited) return catalog.callTool(call, recording.context);
         // Rules and names may have changed meanwhile.
-        if (waited && usable(context.caller, name)?.owner.component !== tool.owner.component) {
+        if (usable(context.caller, name)?.owner.component !== tool.owner.component) {
           throw new WitboxError('unknown-tool', { name });
         }
-        return catalog.callTool(call, recording.context);
+        const late = argumentRefusal(access.view(context.caller), tool, call);
+        return late === null ? catalog.callTool(call, recording.context) : Promise.resolve(late);
       });
     } catch (error) {
       await recording.failed(error);

@@ -159,6 +159,8 @@ function startSpan(tracer: Tracer, { method, target, owner }: Attempt, context: 
 
 function meaningOf(error: unknown, signal: AbortSignal) {
   if (error instanceof Refusal) {
+    if (error.code === 'unauthenticated')
+      return { outcome: 'unauthenticated', code: error.code, reason: 'unauthenticated' };
     const reason =
       error.code === 'rate-limited' ? 'rate' : error.data?.limit === 'limits.queue' ? 'queue' : 'concurrent';
     return { outcome: 'limited', code: error.code, reason };
