@@ -253,6 +253,7 @@ function withoutSecrets(entry: AuditEntry, redactor: Pick<Redactor, 'head'>): Au
   const clean = (text: string): string => redactor.head(text.slice(0, 4 * MOST_TEXT), MOST_TEXT);
   return {
     ...entry,
+    action: clean(entry.action),
     target: entry.target === null ? null : clean(entry.target),
     client: entry.client === null ? null : clean(entry.client),
     granted: entry.granted.slice(0, MOST_PERMISSIONS).map(clean),

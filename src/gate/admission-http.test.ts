@@ -53,7 +53,13 @@ test('who asks too often gets 429 with when to come back, in every revision', as
     },
     { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/list' },
   );
-  for (const answer of [await initialize('2025-03-26'), await initialize('2025-06-18'), await newest]) {
+  const unknown = post('tools/none', {}, {});
+  for (const answer of [
+    await initialize('2025-03-26'),
+    await initialize('2025-06-18'),
+    await newest,
+    await unknown,
+  ]) {
     assert.equal(answer.status, 429);
     assert.equal(answer.headers.get('retry-after'), '10');
     assert.equal(answer.headers.get('ratelimit'), '"limits.caller.requests";r=0;t=10');

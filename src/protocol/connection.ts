@@ -157,7 +157,7 @@ class ClientConnection implements Connection {
   #request(message: RequestMessage, outer: Route, caller: Caller): void {
     const { admission } = this.#deps;
     const route = admission.counted(caller, outer);
-    const revision = this.#revisionOf(message, route);
+    const revision = this.#admitted(message, route, caller);
     if (!revision) return;
     const tell = (started: Flight, error: unknown): void =>
       this.#settle(message, revision, started, route, undefined, error);
@@ -165,7 +165,6 @@ class ClientConnection implements Connection {
     const done = (result: Result): void => this.#settle(message, revision, flight, route, result);
     const failed = (error: unknown): void => flight.tell(error);
     try {
-      admission.admit(caller, message);
       const result = this.#perform(message, revision, flight, route, caller);
       if (result instanceof Promise) result.then(done, failed);
       else done(result);
@@ -174,11 +173,13 @@ class ClientConnection implements Connection {
     }
   }
 
-  // Answers with the error itself if there is no revision to serve the request in.
-  #revisionOf(message: RequestMessage, route: Route): Revision | null {
-    const { revisions } = this.#deps;
+  // The revision to serve the request in. Answers with the error itself if there is none, or the caller is not let in:
+  // that is asked first, so that requests which nobody serves count too.
+  #admitted(message: RequestMessage, route: Route, caller: Caller): Revision | null {
+    const { revisions, admission } = this.#deps;
     let words = isPerRequest(revisions, message, this.#spoken) ? revisions.all[0]! : this.#spoken;
     try {
+      admission.admit(caller, message);
       words = resolveRevision(revisions, message, this.#spoken);
       if (words.requests.has(message.method)) return words;
       throw new WitboxError('method-not-found', { method: message.method });
