@@ -105,6 +105,7 @@ export function createRecorder({ audit, meter, tracer, now }: RecorderDeps): Rec
         });
         const failed = outcome === 'failed' || outcome === 'tool-error' || outcome === 'denied';
         span.set('witbox.outcome', outcome);
+        if (failed) span.set('error.type', outcome === 'tool-error' ? 'tool_error' : (error ?? outcome));
         span.end(failed ? 'error' : 'ok', error);
         return line(
           attempt,
@@ -144,16 +145,23 @@ export function createRecorder({ audit, meter, tracer, now }: RecorderDeps): Rec
   };
 }
 
+/** Names as OpenTelemetry's conventions for MCP have them; an address is no part of a span's name, there are too many. */
 function startSpan(tracer: Tracer, { method, target, owner }: Attempt, context: CallContext): Span {
-  const span = tracer.start(owner === undefined ? method : `${method} ${target}`, context.meta);
+  const isNamed = owner !== undefined && method !== 'resources/read';
+  const span = tracer.start(isNamed ? `${method} ${target}` : method, context.meta);
   span.set('mcp.method.name', method);
   span.set('mcp.protocol.version', context.client.revision);
-  span.set('network.transport', context.transport);
+  span.set('network.transport', context.transport === 'stdio' ? 'pipe' : 'tcp');
+  span.set('witbox.transport', context.transport);
   span.set('enduser.id', context.caller.id);
-  if (owner !== undefined) {
-    span.set('witbox.target', target);
-    span.set('witbox.component', owner.component);
-  }
+  if (owner === undefined) return span;
+  span.set('witbox.component', owner.component);
+  if (method === 'tools/call') {
+    span.set('gen_ai.operation.name', 'execute_tool');
+    span.set('gen_ai.tool.name', target);
+  } else if (method === 'prompts/get') span.set('gen_ai.prompt.name', target);
+  // What stands behind the path may be a secret.
+  else span.set('mcp.resource.uri', target.replace(/[?#].*$/s, ''));
   return span;
 }
 

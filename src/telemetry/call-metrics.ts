@@ -38,7 +38,8 @@ export function createCallMetrics(limits: NameLimits): CallMetrics {
     const labels = {
       method: method(sample.method),
       component: component(sample.component),
-      tool: sample.component === '' ? '' : tool(sample.tool),
+      // Addresses of resources are without end, and may hold secrets.
+      tool: sample.component === '' || sample.method === 'resources/read' ? '' : tool(sample.tool),
       outcome: outcome(sample.outcome),
     };
     const tools = branch(branch(tree, labels.method), labels.component);

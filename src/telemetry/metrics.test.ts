@@ -53,16 +53,23 @@ test('names beyond the limit are counted as one, and names that nobody owns are 
   for (let at = 0; at < 100; at += 1) {
     call(metrics, `invented-${at}`, { component: '' });
     call(metrics, `tool-${at}`, { component: `component-${at}` });
+    metrics.called({
+      method: 'resources/read',
+      component: 'component-0',
+      tool: `memo://${at}`,
+      outcome: 'ok',
+      seconds: 1,
+    });
     metrics.denied('rate', `component-${at}`);
   }
   const families = parseExposition(metrics.text());
   const totals = families.get('witbox_calls_total')?.samples ?? new Map();
   assert.equal(
     [...totals.values()].reduce((sum, value) => sum + value, 0),
-    200,
+    300,
   );
-  assert.ok(totals.size <= 6, `${totals.size} series`);
-  assert.ok(![...totals.keys()].some((key) => key.includes('invented')));
+  assert.ok(totals.size <= 7, `${totals.size} series`);
+  assert.ok(![...totals.keys()].some((key) => /invented|memo/.test(key)));
   assert.ok([...totals.keys()].some((key) => key.includes('component="other",tool="other"')));
   assert.equal(families.get('witbox_denials_total')?.samples.size, 3);
 });
