@@ -354,6 +354,30 @@ test('a call is written down before its answer leaves, a read need not be', asyn
   });
 });
 
+test('that it only reads is not believed of a component that was let out', async () => {
+  const { opened, gated, events, catalog } = setup();
+  const run = { component: 'fixture', digest: 'sha256:1', outcome: 'ok', milliseconds: 1, denied: [] };
+  const { readResource } = catalog;
+  const goOut = (context: CallContext): void =>
+    context.observe?.({ ...run, granted: ['network:https://api.example.com'] });
+  catalog.addTool(
+    define('job', 'Says that it reads', (_, context) => {
+      goOut(context);
+      return text('done');
+    }),
+  );
+  catalog.readResource = (read, context) => {
+    goOut(context);
+    return readResource(read, context);
+  };
+  const { ask } = await opened(some);
+  await ask('tools/call', { name: 'job', arguments: {} });
+  assert.deepEqual(events, ['durable job']);
+  const { signal } = new AbortController();
+  await gated.readResource({ uri: 'test://static-text' }, context(some, signal));
+  assert.deepEqual(events, ['durable job', 'durable test://static-text']);
+});
+
 test('nothing is done that cannot be written down', async () => {
   const { opened, catalog } = setup({ unwritable: true });
   let ran = 0;

@@ -135,20 +135,21 @@ export function gateCatalog(catalog: Catalog, deps: GateDeps): Catalog {
     const recording = recorder.begin(attempt, context);
     const reaches = (component: string): boolean =>
       access.mayUse(context.caller, { kind: 'resource', name: uri, component }).allowed;
+    let outcome: ResourceOutcome;
     try {
       const inner = view.whole ? recording.context : { ...recording.context, reaches };
-      const outcome = await inTurn(context, NO_LIMITS, (waited) => {
+      outcome = await inTurn(context, NO_LIMITS, (waited) => {
         if (waited && owner?.digest === '' && !mayUse(access.view(context.caller), 'resource', uri, owner)) {
           throw new WitboxError('resource-not-found', { uri });
         }
         return catalog.readResource(read, inner);
       });
-      recording.end(outcome.kind === 'complete' ? 'ok' : outcome.kind, undefined);
-      return outcome;
     } catch (error) {
-      recording.failed(error, owner !== undefined && !allowed);
+      await recording.failed(error, owner !== undefined && !allowed);
       throw error;
     }
+    await recording.end(outcome.kind === 'complete' ? 'ok' : outcome.kind, undefined);
+    return outcome;
   }
 
   async function getPrompt(get: PromptGet, context: CallContext): Promise<PromptOutcome> {
@@ -160,19 +161,20 @@ export function gateCatalog(catalog: Catalog, deps: GateDeps): Catalog {
       throw new WitboxError('unknown-prompt', { name });
     }
     const recording = recorder.begin(attempt, context);
+    let outcome: PromptOutcome;
     try {
-      const outcome = await inTurn(context, NO_LIMITS, (waited) => {
+      outcome = await inTurn(context, NO_LIMITS, (waited) => {
         if (waited && !mayUse(access.view(context.caller), 'prompt', name, catalog.owner('prompt', name))) {
           throw new WitboxError('unknown-prompt', { name });
         }
         return catalog.getPrompt(get, recording.context);
       });
-      recording.end(outcome.kind === 'complete' ? 'ok' : outcome.kind, undefined);
-      return outcome;
     } catch (error) {
-      recording.failed(error);
+      await recording.failed(error);
       throw error;
     }
+    await recording.end(outcome.kind === 'complete' ? 'ok' : outcome.kind, undefined);
+    return outcome;
   }
 
   const tools = (caller: Caller) =>

@@ -76,7 +76,9 @@ export function createRecorder({ audit, meter, tracer, now }: RecorderDeps): Rec
       ...(attempt.arguments === undefined ? {} : { arguments: attempt.arguments }),
       ...(told.result === undefined ? {} : { result: told.result }),
     });
-    if (!attempt.reads && told.kind === 'call') return durable;
+    // That it only reads is a component's own word: it counts as long as the component was let out nowhere.
+    const isHarmless = attempt.reads && runs.every(({ granted }) => granted.length === 0);
+    if (!isHarmless && told.kind === 'call') return durable;
     durable.catch(() => {});
     return undefined;
   }
