@@ -55,7 +55,7 @@ export async function openGate(initial: Config, { dataDir, log, io }: GateContex
     log,
   });
   const metrics = createMetrics();
-  const traces = createTracer(io.env, { version: io.version, log });
+  const traces = createTracer(io.env, { version: io.version, log, redactor: io.redactor });
   watchProcess(metrics, { version: io.version, now: () => new Date() });
   watchAudit(metrics, audit.state);
   watchSpans(metrics, () => traces.figures);

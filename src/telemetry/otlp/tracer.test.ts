@@ -3,11 +3,14 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { type Answer, type Receiver, startReceiver } from '../../../test/support/otlp-receiver.ts';
 import { createLogger } from '../../core/log.ts';
+import { createRedactor } from '../../core/redact.ts';
 import type { Environment } from './environment.ts';
 import { createTracer, NO_TRACES, type TraceExport } from './tracer.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';
+
+const SECRET = 'correct-horse-battery-staple';
 
 interface Run {
   readonly tracer: TraceExport;
@@ -24,7 +27,9 @@ async function withTracer(
   const logs: string[] = [];
   const log = createLogger({ write: (line) => logs.push(line) });
   const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: `${receiver.origin}/base/` };
-  const tracer = createTracer({ ...endpoint, ...env }, { version: '1.2.3', log, retryMs: 1 });
+  const redactor = createRedactor();
+  redactor.add(SECRET);
+  const tracer = createTracer({ ...endpoint, ...env }, { version: '1.2.3', log, redactor, retryMs: 1 });
   try {
     await run({ tracer, receiver, logs });
     assert.deepEqual(receiver.faults, []);
@@ -33,6 +38,18 @@ async function withTracer(
     await receiver.close();
   }
 }
+
+test('no secret leaves in a span: not in its name, its attributes, its error, nor half of one at a bound', () =>
+  withTracer({}, async ({ tracer, receiver }) => {
+    const span = tracer.start(`resources/read notes://${SECRET}`, {});
+    span.set('mcp.resource.uri', `notes://${SECRET}/1`);
+    span.set('long', `${'x'.repeat(1_010)}${SECRET}`);
+    span.end('error', `Cannot read ${SECRET}`);
+    await tracer.flush();
+    const [told] = receiver.spans;
+    assert.match(JSON.stringify(told), /redacted/);
+    assert.doesNotMatch(JSON.stringify(told), /correct|horse/);
+  }));
 
 test('a span reaches the collector as OTLP, a child of what _meta names', () =>
   withTracer(

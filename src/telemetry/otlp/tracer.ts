@@ -1,8 +1,9 @@
 // Traces by OpenTelemetry's standard environment variables. A span is a child of what `_meta` names, or begins a trace.
-// Nothing that the caller says makes it longer than its bounds.
+// Nothing that the caller says makes it longer than its bounds, and no secret that is known leaves in it.
 
 import { randomBytes } from 'node:crypto';
 import type { Logger } from '../../core/log.ts';
+import { createRedactor, type Redactor } from '../../core/redact.ts';
 import { NO_TRACER, type Span, type Tracer } from '../ports.ts';
 import { type Batches, createBatches } from './batches.ts';
 import type { AttributeValue } from './encode.ts';
@@ -19,6 +20,8 @@ export interface TraceExport extends Tracer {
 export interface TracerDeps {
   readonly version: string;
   readonly log: Logger;
+  /** Knows the secrets of this process; without it only what looks like one is taken out. */
+  readonly redactor?: Pick<Redactor, 'head'>;
   /** Milliseconds since 1970, with fractions. */
   readonly now?: () => number;
   /** Before the second attempt; doubled for each further one. */
@@ -45,6 +48,9 @@ export function createTracer(env: Environment, deps: TracerDeps): TraceExport {
   const batches = createBatches(settings, { ...deps, log });
   const sampled = createSampler(settings.sampler, settings.ratio);
   const now = deps.now ?? (() => performance.timeOrigin + performance.now());
+  const redactor = deps.redactor ?? createRedactor();
+  // More than is kept is looked at, so that no half of a secret stays at the end.
+  const cut: Cut = (text, most) => redactor.head(text.slice(0, 4 * most), most).toWellFormed();
   log.info('traces are sent', { to: settings.endpoint.host, sampler: settings.sampler });
   return {
     get figures() {
@@ -56,17 +62,20 @@ export function createTracer(env: Environment, deps: TracerDeps): TraceExport {
       const parent = traceContextOf(meta);
       const traceId = parent?.traceId ?? randomBytes(16).toString('hex');
       return sampled(traceId, parent)
-        ? createSpan(name, traceId, parent, now, batches)
+        ? createSpan(name, traceId, parent, now, cut, batches)
         : NO_TRACER.start(name, meta);
     },
   };
 }
+
+type Cut = (text: string, most: number) => string;
 
 function createSpan(
   name: string,
   traceId: string,
   parent: TraceContext | null,
   now: () => number,
+  cut: Cut,
   batches: Batches,
 ): Span {
   const startedAt = now();
@@ -95,8 +104,4 @@ function createSpan(
       });
     },
   };
-}
-
-function cut(text: string, most: number): string {
-  return (text.length > most ? text.slice(0, most) : text).toWellFormed();
 }
