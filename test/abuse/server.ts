@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKeyStore } from '../../src/store/keys.ts';
 import { parseExposition } from '../support/exposition.ts';
+import { loudCall } from './raw-client.ts';
 
 export interface Bounds {
   readonly maxConnections: number;
@@ -22,6 +23,8 @@ export interface AbusedServer {
   usage(): { readonly residentMb: number; readonly descriptors: number };
   /** A figure of /metrics, all series of it together. */
   figure(name: string): Promise<number>;
+  /** Makes it use memory, so that it looks for what it can free. */
+  press(): Promise<void>;
   readonly alive: boolean;
   /** What it wrote to its log, from the end. */
   log(): string;
@@ -73,6 +76,16 @@ log: { levels: warn }
       const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
       const samples = parseExposition(page).get(name)?.samples.values() ?? [];
       return [...samples].reduce((sum, value) => sum + value, 0);
+    },
+    async press() {
+      for (let round = 0; round < 8; round += 1) {
+        const answer = await fetch(`http://127.0.0.1:${port}/mcp`, {
+          method: 'POST',
+          body: loudCall(2 << 20),
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${honestKey}` },
+        });
+        await answer.arrayBuffer();
+      }
     },
     get alive() {
       return child.exitCode === null && child.signalCode === null;
