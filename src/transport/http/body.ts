@@ -2,21 +2,20 @@
 
 import type { IncomingMessage } from 'node:http';
 import { WitboxError } from '../../core/errors.ts';
+import { createGathering } from '../gather.ts';
 
 export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > limit) return Promise.reject(new WitboxError('message-too-large', { limit }));
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const body = createGathering();
     request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > limit) {
+      if (body.size + chunk.length > limit) {
         request.pause();
         reject(new WitboxError('message-too-large', { limit }));
-      } else chunks.push(chunk);
+      } else body.add(chunk);
     });
-    request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    request.on('end', () => resolve(body.take()));
     request.on('error', reject);
     request.on('aborted', () => reject(new WitboxError('invalid-request', { reason: 'the body broke off' })));
   });

@@ -11,6 +11,7 @@ import { readMessage } from '../../protocol/envelope.ts';
 import type { Protocol } from '../../protocol/protocol.ts';
 import { pipeRoute } from '../../protocol/route.ts';
 import type { Door } from '../door.ts';
+import { createGathering } from '../gather.ts';
 import type { TransportLimits } from '../limits.ts';
 import { createPace } from '../pace.ts';
 import { CLOSE, closeFrame, createFrameReader, type Frame, FrameError, OPCODE, writeFrame } from './frame.ts';
@@ -85,8 +86,8 @@ function createClient(
   onGone: () => void,
 ): Client {
   const reader = createFrameReader(limits.maxMessageBytes);
-  let pieces: Buffer[] | null = null;
-  let size = 0;
+  const message = createGathering();
+  let isFragment = false;
   let over = false;
 
   const send = (text: string): void => {
@@ -108,17 +109,15 @@ function createClient(
 
   const piece = ({ final, opcode, payload }: Frame): void => {
     if (opcode === OPCODE.binary) throw new FrameError(CLOSE.unsupported, 'MCP messages are text');
-    if ((opcode === OPCODE.continuation) !== (pieces !== null)) {
+    if ((opcode === OPCODE.continuation) !== isFragment) {
       throw new FrameError(CLOSE.protocol, 'Fragments are out of order');
     }
-    pieces ??= [];
-    pieces.push(payload);
-    size += payload.length;
-    if (size > limits.maxMessageBytes) throw new FrameError(CLOSE.large, 'Message is too large');
+    if (message.size + payload.length > limits.maxMessageBytes)
+      throw new FrameError(CLOSE.large, 'Message is too large');
+    message.add(payload);
+    isFragment = !final;
     if (!final) return;
-    const whole = pieces.length === 1 ? payload : Buffer.concat(pieces);
-    pieces = null;
-    size = 0;
+    const whole = message.take();
     if (!isUtf8(whole)) throw new FrameError(CLOSE.data, 'Text is not UTF-8');
     if (door.holds(caller)) connection.receive(readMessage(whole.toString()), route);
     else end(CLOSE.policy, NO_LONGER);
