@@ -12,6 +12,7 @@ import { type Admission, createAdmission } from '../gate/admission.ts';
 import { type Authenticator, createAuthenticator } from '../gate/authenticate/authenticator.ts';
 import { gateCatalog } from '../gate/gated-catalog.ts';
 import { createCallLimits } from '../gate/limits/call-limits.ts';
+import { openDailyBytes } from '../gate/limits/kept-bytes.ts';
 import { createKeyStore } from '../store/keys.ts';
 import { withLock } from '../store/lock.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
@@ -67,7 +68,13 @@ export async function openGate(initial: Config, { dataDir, log, io }: GateContex
     audit,
   });
   const limits = createCallLimits(config.limits, { onWaiting: metrics.queued });
-  const admission = createAdmission(config.limits, { meter: metrics, audit, check: authenticator.check });
+  const bytes = openDailyBytes(dataDir, log.area('gate'));
+  const admission = createAdmission(config.limits, {
+    meter: metrics,
+    audit,
+    bytes,
+    check: authenticator.check,
+  });
   const listeners = new Set<(change: CatalogChange) => void>();
   await audit.begin();
 
@@ -108,6 +115,7 @@ export async function openGate(initial: Config, { dataDir, log, io }: GateContex
         for (const kind of ['tools', 'resources', 'prompts'] as const) listener({ kind });
     },
     async close() {
+      bytes.close();
       await audit.close();
       await traces.close();
     },

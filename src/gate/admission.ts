@@ -10,7 +10,7 @@ import { flowOf } from '../core/flow.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Meter } from '../telemetry/ports.ts';
 import { type Buckets, createBuckets } from './limits/bucket.ts';
-import { createDailyBytes } from './limits/daily-bytes.ts';
+import { createDailyBytes, type DailyBytes } from './limits/daily-bytes.ts';
 import { quotaRefusal, rateRefusal } from './limits/refusals.ts';
 import type { BucketOptions, LimitOptions } from './options.ts';
 
@@ -34,6 +34,8 @@ export interface AdmissionDeps {
   readonly audit: AuditSink | null;
   /** Throws if what the caller once proved no longer holds. */
   readonly check?: (caller: Caller) => void;
+  /** Counts that outlive the process; without them each start begins anew. */
+  readonly bytes?: DailyBytes;
   /** Since 1970, in milliseconds. */
   readonly now?: () => number;
   /** Monotonic, in milliseconds. */
@@ -46,7 +48,7 @@ export function createAdmission(initial: LimitOptions, deps: AdmissionDeps): Adm
   const { meter, audit } = deps;
   const now = deps.now ?? Date.now;
   const elapsed = deps.elapsed ?? (() => performance.now());
-  const bytes = createDailyBytes(now);
+  const bytes = deps.bytes ?? createDailyBytes(now);
   const lines = createBuckets(LINES, elapsed);
   const callers = createBuckets(initial.caller.requests ?? LINES, elapsed);
   const addresses = createBuckets(initial.address.requests ?? LINES, elapsed);

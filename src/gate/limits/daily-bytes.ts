@@ -1,19 +1,26 @@
-// Bytes of messages per flow and day, in UTC. Kept in memory: a server that starts again starts its day again. The day
-// never goes back, so that a clock set back does not give a second quota.
+// Bytes of messages per flow and day, in UTC. The day never goes back, so that a clock set back does not give a second
+// quota. What was counted can be taken out and given to the next: a restart gives none either.
 
 const DAY_MS = 86_400_000;
 const MOST_FLOWS = 65_536;
+
+/** One day's counts. Days are counted from 1970. */
+export interface DayOfBytes {
+  readonly day: number;
+  readonly used: ReadonlyMap<string, number>;
+}
 
 export interface DailyBytes {
   /** Adds to today's count. */
   add(flow: string, bytes: number): void;
   /** Milliseconds until the next day if the flow has used `most` or more today; 0 if not. */
   exhausted(flow: string, most: number): number;
+  today(): DayOfBytes;
 }
 
-export function createDailyBytes(now: () => number): DailyBytes {
-  const used = new Map<string, number>();
-  let day = 0;
+export function createDailyBytes(now: () => number, before?: DayOfBytes): DailyBytes {
+  const used = new Map(before?.used);
+  let day = before?.day ?? 0;
   const turn = (): void => {
     const today = Math.floor(now() / DAY_MS);
     if (today <= day) return;
@@ -31,5 +38,6 @@ export function createDailyBytes(now: () => number): DailyBytes {
       turn();
       return (used.get(flow) ?? 0) < most ? 0 : Math.max(1, (day + 1) * DAY_MS - now());
     },
+    today: () => ({ day, used }),
   };
 }
