@@ -67,3 +67,35 @@ test('who leaves before being let in takes no place with them', async (t) => {
     assert.equal(status, 200, head);
   }
 });
+
+test('a message whose stream ended while it was on its way is not served', async (t) => {
+  const { ada, get, origin } = await startGuarded(t);
+  const reading = new AbortController();
+  const headers = { accept: 'text/event-stream', authorization: `Bearer ${ada}` };
+  const stream = await fetch(`${origin}/sse`, { headers, signal: reading.signal });
+  const first = Buffer.from((await stream.body?.getReader().read())?.value ?? []).toString();
+  const path = /data: (\S+)/.exec(first)?.[1] ?? '';
+  const send = (body: string) =>
+    fetch(origin + path, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${ada}` },
+    });
+  const text = JSON.stringify(LIST);
+  const late = connect(Number(new URL(origin).port), '127.0.0.1');
+  t.after(() => late.destroy());
+  late.write(
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${ada}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text.slice(0, 5)}`,
+  );
+  assert.equal((await send(text)).status, 202);
+  reading.abort();
+  let status = 202;
+  for (const end = Date.now() + 10_000; status === 202 && Date.now() < end; )
+    status = (await send(text)).status;
+  assert.equal(status, 404, 'the stream is gone');
+  late.write(text.slice(5));
+  const [answer] = await once(late, 'data');
+  assert.match(String(answer), /^HTTP\/1\.1 404/);
+  assert.equal((await get('/health', null)).status, 200);
+});

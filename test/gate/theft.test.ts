@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import { createHarness } from '../mcp/harness.ts';
 import { modern, REVISION, startGuarded } from './guarded.ts';
 
 const LIST = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
@@ -84,6 +85,27 @@ test('a task belongs to its caller', async (t) => {
   }
   assert.equal((await ask(ada, 'tasks/get', { taskId })).result?.status, 'working', 'it goes on');
   assert.ok((await ask(ada, 'tasks/cancel', { taskId })).result);
+});
+
+test('strangers without a session do not find each other’s tasks', async (t) => {
+  const { origin, close } = await createHarness();
+  t.after(close);
+  const ask = async (method: string, params: object, headers: Record<string, string> = {}) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const type = { 'content-type': 'application/json', 'mcp-protocol-version': REVISION };
+    return fetch(`${origin}/mcp`, { method: 'POST', body, headers: { ...type, ...headers } });
+  };
+  const slow = { name: 'slow_compute', arguments: { seconds: 30 }, task: { ttl: 60_000 } };
+  const begun = (await (await ask('tools/call', slow)).json()) as { result: { task: { taskId: string } } };
+  const { taskId } = begun.result.task;
+  assert.ok(taskId.length >= 22);
+  assert.deepEqual(((await (await ask('tasks/list', {})).json()) as Answer).result?.tasks, []);
+  assert.equal(
+    ((await (await ask('tasks/get', { taskId })).json()) as Answer).result?.status,
+    'working',
+    'who has the id finds it',
+  );
+  assert.equal((await ask('tasks/cancel', { taskId })).status, 200);
 });
 
 test('a request state belongs to its caller', async (t) => {
