@@ -129,3 +129,33 @@ test('a guest cannot flood its client with notifications', async () => {
   await promise;
   assert.ok(sent.length >= 200 && sent.length < 1_000, `${sent.length}`);
 });
+
+test('notices go by what the last message proved, not by what the first one did', async () => {
+  const catalog = createFixtureCatalog();
+  const server = createServer(
+    { ...catalog, sees: ({ scopes }) => scopes.includes('tools') },
+    { info: { name: 't', version: '1' } },
+  );
+  const log = createLogger({ levels: 'silent', write() {} });
+  const caller = { ...ANYBODY, scopes: ['tools'] };
+  const notices: string[] = [];
+  const send = (text: string) => notices.push(text);
+  const connection = createProtocol(server, log).connect({ transport: 'test', caller, send });
+  const route = pipeRoute(() => {});
+  const say = (message: object, by: typeof ANYBODY) =>
+    connection.receive(readMessage(JSON.stringify({ jsonrpc: '2.0', ...message })), route, by);
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } };
+  say({ id: 1, method: 'initialize', params }, caller);
+  say({ method: 'notifications/initialized' }, caller);
+  const changed = async (): Promise<number> => {
+    catalog.change({ kind: 'tools' });
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    return notices.length;
+  };
+  assert.equal(await changed(), 1);
+  say({ id: 2, method: 'ping' }, ANYBODY);
+  assert.equal(await changed(), 1);
+  say({ id: 3, method: 'ping' }, caller);
+  assert.equal(await changed(), 2);
+  server.close();
+});

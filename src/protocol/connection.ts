@@ -71,6 +71,8 @@ export function createConnection(deps: ProtocolDeps, options: ConnectionOptions)
 class ClientConnection implements Connection {
   readonly caller: Caller;
   revision: Revision | null = null;
+  /** As the last message proved it: rights may have become fewer since the first. */
+  #lastCaller: Caller;
   readonly #deps: ProtocolDeps;
   readonly #options: ConnectionOptions;
   readonly #flights: InFlight = createInFlight();
@@ -83,6 +85,7 @@ class ClientConnection implements Connection {
     this.#deps = deps;
     this.#options = options;
     this.caller = options.caller;
+    this.#lastCaller = options.caller;
     this.#session = { id: options.session ?? null, logLevel: null, subscriptions: new Set() };
     this.#client = { info: null, revision: options.assumed.revision, capabilities: {} };
   }
@@ -92,6 +95,7 @@ class ClientConnection implements Connection {
   }
 
   receive(message: Incoming, route: Route, caller = this.caller): void {
+    this.#lastCaller = caller;
     if (message.kind === 'batch') this.#batch(message, route, caller);
     else this.#single(message, route, caller);
   }
@@ -309,7 +313,7 @@ class ClientConnection implements Connection {
     const { changes } = this.#deps.server;
     this.#unwatch = changes.watch(({ method, change }) => {
       if (change.kind === 'resource' && !this.#session.subscriptions.has(change.uri)) return;
-      if (!changes.sees(this.caller, change)) return;
+      if (!changes.sees(this.#lastCaller, change)) return;
       send(notificationText(method, change.kind === 'resource' ? { uri: change.uri } : undefined));
     });
   }
