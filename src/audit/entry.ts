@@ -29,6 +29,21 @@ export interface AuditEntry {
   readonly result?: Json;
 }
 
+/** What holds for lines that are no calls: nothing ran, and nobody asked in a session. */
+export const NO_CALL = {
+  address: null,
+  session: null,
+  client: null,
+  revision: '',
+  transport: 'none',
+  component: null,
+  digest: null,
+  target: null,
+  milliseconds: 0,
+  granted: [],
+  denied: [],
+} as const satisfies Partial<AuditEntry>;
+
 export interface AuditSink {
   /**
    * Before something is done: throws `audit-unwritable` if lines cannot be written and calls are to stop then.

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { createFixtureCatalog } from '../../test/mcp/fixture/catalog.ts';
+import { NO_CALL } from '../audit/entry.ts';
 import type { CatalogChange } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
 import { readConfig } from '../config/load.ts';
@@ -86,23 +87,8 @@ test('the audit log begins and ends with the configuration', async (t) => {
   const { gate, dataDir } = await gateFor(t, '{}');
   assert.equal(gate.config().audit.enabled, false);
   await gate.reconfigure(config('audit: {}\n'));
-  await gate.audit.record({
-    kind: 'event',
-    action: 'test',
-    caller: 'local',
-    address: null,
-    session: null,
-    client: null,
-    revision: '',
-    transport: 'none',
-    component: null,
-    digest: null,
-    target: null,
-    outcome: 'ok',
-    milliseconds: 0,
-    granted: [],
-    denied: [],
-  }).durable;
+  await gate.audit.record({ ...NO_CALL, kind: 'event', action: 'test', caller: 'local', outcome: 'ok' })
+    .durable;
   const folder = join(dataDir, 'audit');
   const [name] = (await readdir(folder)).filter((one) => one.endsWith('.jsonl'));
   assert.match(await readFile(join(folder, name!), 'utf8'), /"action":"test"/);

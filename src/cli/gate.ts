@@ -3,6 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { type Audit, createAudit } from '../audit/audit.ts';
+import { NO_CALL } from '../audit/entry.ts';
 import type { Catalog, CatalogChange } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
 import { type Caller, WITBOX } from '../core/caller.ts';
@@ -147,21 +148,11 @@ function authenticatorOptions({ authentication, listen }: Config) {
 /** What an operator did to the gate itself is written down like what callers do. */
 export function recordChange(gate: Gate, applied: readonly string[], needsRestart: readonly string[]): void {
   const { durable } = gate.audit.record({
+    ...NO_CALL,
     kind: 'event',
     action: 'config.applied',
     caller: WITBOX.id,
-    address: null,
-    session: null,
-    client: null,
-    revision: '',
-    transport: 'none',
-    component: null,
-    digest: null,
-    target: null,
     outcome: 'ok',
-    milliseconds: 0,
-    granted: [],
-    denied: [],
     arguments: { applied, needsRestart },
   });
   durable.catch(() => {});

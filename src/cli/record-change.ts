@@ -4,6 +4,7 @@
 
 import { access } from 'node:fs/promises';
 import { createAudit } from '../audit/audit.ts';
+import { NO_CALL } from '../audit/entry.ts';
 import { LOCAL } from '../core/caller.ts';
 import { WitboxError } from '../core/errors.ts';
 import { createLogger } from '../core/log.ts';
@@ -52,21 +53,15 @@ async function append(
     },
   );
   const { durable } = audit.record({
+    ...NO_CALL,
     kind: 'event',
     action,
     caller: LOCAL.id,
-    address: null,
-    session: null,
     client: `witbox/${io.version}`,
-    revision: '',
     transport: 'cli',
     component,
-    digest: null,
     target: target === '' ? null : target,
     outcome: 'ok',
-    milliseconds: 0,
-    granted: [],
-    denied: [],
   });
   try {
     await durable;

@@ -2,7 +2,7 @@
 // had all its bytes of today. Asked for every request of every transport, before anything is done for it; the shape is
 // what protocol/ asks for. Every refusal is counted; of a flood only some are written down, or the log would be flooded.
 
-import type { AuditSink } from '../audit/entry.ts';
+import { type AuditSink, NO_CALL } from '../audit/entry.ts';
 import { addressKey } from '../core/address-key.ts';
 import type { Caller } from '../core/caller.ts';
 import { WitboxError } from '../core/errors.ts';
@@ -59,22 +59,13 @@ export function createAdmission(initial: LimitOptions, deps: AdmissionDeps): Adm
     const outcome = reason === 'unauthenticated' ? 'unauthenticated' : 'limited';
     if (audit !== null && lines.take(flowOf(caller)) === 0) {
       audit.record({
+        ...NO_CALL,
         kind: 'decision',
         action: method.slice(0, 128),
         caller: caller.id,
         address: caller.address,
-        session: null,
-        client: null,
-        revision: '',
-        transport: '',
-        component: null,
-        digest: null,
-        target: null,
         outcome,
         error: refusal.code,
-        milliseconds: 0,
-        granted: [],
-        denied: [],
       });
     }
     throw refusal;

@@ -2,7 +2,7 @@
 // who watch, and written down. Of a flood only some are written, or it would fill the log. Good credentials are never
 // held up by what others at the same address do.
 
-import type { AuditSink } from '../../audit/entry.ts';
+import { type AuditSink, NO_CALL } from '../../audit/entry.ts';
 import { addressKey } from '../../core/address-key.ts';
 import { ANYBODY } from '../../core/caller.ts';
 import type { WitboxError } from '../../core/errors.ts';
@@ -35,22 +35,14 @@ export function createFailedAttempts({ log, failures, meter, audit }: FailureDep
       meter?.denied('unauthenticated', '');
       if (audit && lines.take(key) === 0) {
         const { durable } = audit.record({
+          ...NO_CALL,
           kind: 'decision',
           action: 'authenticate',
           caller: ANYBODY.id,
           address,
-          session: null,
-          client: null,
-          revision: '',
           transport: 'network',
-          component: null,
-          digest: null,
-          target: null,
           outcome: 'unauthenticated',
           error: code,
-          milliseconds: 0,
-          granted: [],
-          denied: [],
         });
         // The log of the audit itself says so; the caller is refused in any case.
         durable.catch(() => {});
