@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { ANYBODY } from '../../src/core/caller.ts';
+import { define, text as words } from '../mcp/fixture/define.ts';
 import { modern, startGuarded } from './guarded.ts';
 
 const LIST = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
@@ -21,21 +22,65 @@ test('one caller who listens without end leaves room for the requests of others'
     'content-length': `${text.length}`,
     ...headers,
   }).map(([name, value]) => `${name}: ${value}`);
-  // All on one connection, one behind the other: what counts connections does not see them.
-  const socket = connect(Number(new URL(origin).port), '127.0.0.1');
-  t.after(() => socket.destroy());
-  socket.write(`POST /mcp HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${text}`.repeat(20));
-  await once(socket, 'data');
+  const held = Array.from({ length: 5 }, () => connect(Number(new URL(origin).port), '127.0.0.1'));
+  const release = (): void => {
+    for (const socket of held) socket.destroy();
+  };
+  t.after(release);
+  for (const socket of held) {
+    socket.write(`POST /mcp HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${text}`);
+    await once(socket, 'data');
+  }
 
   for (let tries = 0; tries < 20; tries++) assert.equal((await post(LIST, ada)).status, 200);
   const refused = await post(LIST, eve);
   assert.equal(refused.status, 503);
   assert.match(await refused.text(), /of one caller/);
-  socket.destroy();
+  release();
   let status = 503;
   for (const end = Date.now() + 10_000; status === 503 && Date.now() < end; )
     status = (await post(LIST, eve)).status;
   assert.equal(status, 200, 'room again once they are gone');
+});
+
+test('what is sent ahead of an answer begins in its turn, and too much of it ends the connection', async (t) => {
+  const { ada, catalog, origin, post } = await startGuarded(t);
+  let ran = 0;
+  catalog.addTool(
+    define('count', 'Counts', () => {
+      ran += 1;
+      return words('counted');
+    }),
+  );
+  const request = (body: object, headers: Record<string, string>, key = ada): string => {
+    const text = JSON.stringify(body);
+    const all = { ...headers, authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+    return `POST /mcp HTTP/1.1\r\nHost: localhost\r\n${lines.join('')}Content-Length: ${text.length}\r\n\r\n${text}`;
+  };
+  const open = () => connect(Number(new URL(origin).port), '127.0.0.1');
+  const call = { jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'count', arguments: {} } };
+  const { body, headers } = modern('subscriptions/listen', { notifications: { toolsListChanged: true } });
+  const listen = request(body, headers);
+
+  const behind = open();
+  t.after(() => behind.destroy());
+  behind.write(listen + request(call, {}).repeat(5));
+  await once(behind, 'data');
+  assert.equal((await post(call, ada)).status, 200);
+  assert.equal(ran, 1, 'none of those behind one that never ends');
+
+  const many = open();
+  many.on('error', () => {});
+  many.write(listen + request(call, {}).repeat(200));
+  await once(many.resume(), 'close');
+
+  const patient = open();
+  patient.write(request(call, {}).repeat(4) + request(call, { connection: 'close' }));
+  let said = '';
+  for await (const chunk of patient) said += chunk;
+  assert.equal(said.match(/HTTP\/1\.1 200/g)?.length, 5, 'all in turn');
+  assert.equal(ran, 6);
 });
 
 test('who leaves before being let in takes no place with them', async (t) => {

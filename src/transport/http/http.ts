@@ -19,6 +19,7 @@ import { createCredentialsReader } from './credentials.ts';
 import { createGuard, type GuardOptions } from './guard.ts';
 import { createLegacySse, type LegacySse, SSE_MESSAGE_PATH, SSE_PATH } from './legacy-sse.ts';
 import { createListener } from './listener.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { type Page, replyPage } from './page.ts';
 import { replyError, replyJson } from './reply.ts';
 import { watchSlowReaders } from './slow-readers.ts';
@@ -131,9 +132,9 @@ export async function serveHttp(protocol: Protocol, options: HttpOptions = {}): 
     { requestTimeout: limits.requestMs, connectionsCheckingInterval: Math.min(2_000, limits.requestMs) },
     material,
     options.tls?.clientCa !== undefined,
-    (request, response) => {
+    oneAtATime((request, response) => {
       route(request, response).catch((error: unknown) => replyError(response, error, log));
-    },
+    }),
   );
   const { http: server } = listener;
   server.keepAliveTimeout = 60_000;
