@@ -49,15 +49,18 @@ export async function auditDirectory(flags: AuditFlags, io: Io): Promise<string>
 
 /** Lines hold names that callers chose: nothing in them may steer a terminal. */
 export function auditText({ fields }: Recorded): string {
-  const duration = typeof fields.milliseconds === 'number' ? `${fields.milliseconds.toFixed(1)} ms` : '';
+  const { kind, milliseconds, outcome, error } = fields;
+  const duration = kind === 'call' && typeof milliseconds === 'number' ? `${milliseconds.toFixed(1)} ms` : '';
   const parts = [
     fields.time,
     fields.caller,
     fields.action,
     fields.target,
-    fields.outcome,
-    fields.error,
+    outcome,
+    error === outcome ? '' : error,
     duration,
+    // Of those who were let in the caller says enough.
+    kind === 'decision' && typeof fields.address === 'string' ? `from ${fields.address}` : '',
     list('granted', fields.granted),
     list('denied', fields.denied),
     fields.detail === undefined ? '' : JSON.stringify(fields.detail),

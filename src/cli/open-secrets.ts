@@ -40,10 +40,15 @@ export async function configuredKey(file: string | null): Promise<SecretKeyOptio
   return file === null ? undefined : (await loadConfigFile(file)).config.secrets.key;
 }
 
+/** Where the shell is and was: they only sound like passwords, and stand in the paths that logs name. */
+const FOLDERS: ReadonlySet<string> = new Set(['PWD', 'OLDPWD']);
+
 /** Variables with names like API_KEY: what they hold is a secret wherever it turns up. */
 export function hideEnvironment(env: Io['env'], redactor: Redactor): void {
-  for (const [name, value = ''] of Object.entries(env))
-    if (value.length >= SHORTEST_VALUE && isSecretName(plainName(name))) redactor.add(value);
+  for (const [name, value = ''] of Object.entries(env)) {
+    if (value.length < SHORTEST_VALUE || FOLDERS.has(name)) continue;
+    if (isSecretName(plainName(name))) redactor.add(value);
+  }
 }
 
 /** What components may be granted of the environment: everything but the key to all secrets. */

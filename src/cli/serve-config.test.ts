@@ -272,6 +272,10 @@ test('config check names every problem with its place, and its exit status says 
     'bad.yaml:1:1: the document has the unknown key "lisen"; did you mean "listen"?',
     'bad.yaml:2:18: limits.queue must be a whole number from 0 to 1000000',
   ]);
+  await file('open.yaml', 'listen:\n  host: 0.0.0.0\n');
+  const open = await witbox('config', 'check', '--config', 'open.yaml');
+  assert.equal(open.status, 1);
+  assert.match(open.out, /^open\.yaml:2:\d+: Cannot listen on "0\.0\.0\.0": nobody would have to prove/);
   await file('good.yaml', 'listen: { port: 9000 }\n');
   const good = await witbox('config', 'check', 'good.yaml');
   assert.deepEqual([good.status, good.out], [0, 'good.yaml: no problems\n']);

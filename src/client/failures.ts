@@ -50,12 +50,7 @@ export function connectFailure(error: unknown, attempt: Attempt): WitboxError {
     new ConnectError('server-refused', { server, answer: text }, answer, error);
   if (isUnauthorized(error)) {
     const answer: Answer = { kind: 'http', status: statusOf(error) ?? 401, body: bodyOf(error) };
-    return new ConnectError(
-      'server-unauthorized',
-      { server, reason: quote(messageOf(error)) },
-      answer,
-      error,
-    );
+    return new ConnectError('server-unauthorized', { server, reason: whyUnauthorized(error) }, answer, error);
   }
   if (error instanceof ProtocolError) {
     const answer: Answer = { kind: 'error', code: error.code, message: error.message, data: error.data };
@@ -66,7 +61,7 @@ export function connectFailure(error: unknown, attempt: Attempt): WitboxError {
     const body = bodyOf(error);
     return refused(
       { kind: 'http', status, body },
-      `it answered with HTTP ${status}${body ? `: ${quote(body)}` : ''}`,
+      `it answered with HTTP ${status}${body ? `: ${quote(saidIn(body))}` : ''}`,
     );
   }
   const result = attempt.response?.result;
@@ -96,7 +91,7 @@ export function callFailure(error: unknown, { server, method, seconds, signal }:
   if (error instanceof WitboxError) return error;
   if (signal?.aborted) return new WitboxError('call-cancelled', { method }, error);
   if (isUnauthorized(error))
-    return new WitboxError('server-unauthorized', { server, reason: quote(messageOf(error)) }, error);
+    return new WitboxError('server-unauthorized', { server, reason: whyUnauthorized(error) }, error);
   if (error instanceof ProtocolError && error.message === STREAM_ENDED)
     return new WitboxError('server-lost', { server, method, reason: STREAM_ENDED }, error);
   if (error instanceof ProtocolError) {
@@ -106,7 +101,7 @@ export function callFailure(error: unknown, { server, method, seconds, signal }:
   if (isTimeout(error)) return new WitboxError('server-timeout', { server, method, seconds }, error);
   const status = statusOf(error);
   if (status !== undefined) {
-    const reason = quote(bodyOf(error)) || messageOf(error);
+    const reason = quote(saidIn(bodyOf(error))) || messageOf(error);
     return new WitboxError('server-error', { server, method, code: `HTTP ${status}`, reason }, error);
   }
   if (error instanceof SdkError && error.code !== SdkErrorCode.ConnectionClosed)
@@ -141,6 +136,29 @@ function bodyOf(error: unknown): string {
   return typeof text === 'string' ? text : '';
 }
 
+/** What a body says to people: the message, if it is an error of JSON-RPC. */
+function saidIn(body: string): string {
+  try {
+    const message: unknown = JSON.parse(body)?.error?.message;
+    return typeof message === 'string' && message !== '' ? message : body;
+  } catch {
+    return body;
+  }
+}
+
+function whyUnauthorized(error: unknown): string {
+  return quote(saidIn(bodyOf(error))) || quote(messageOf(error));
+}
+
+/** Certificates that this machine does not know, and what makes them known. */
+const UNKNOWN_ISSUER: ReadonlySet<unknown> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+const TRUST_IT = 'its certificate is signed by nobody known here; name a file with it in NODE_EXTRA_CA_CERTS';
+
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -149,6 +167,7 @@ function messageOf(error: unknown): string {
 function networkReason(error: unknown): string {
   let said = '';
   for (let at: unknown = error, depth = 0; depth < 6 && at instanceof Error; at = at.cause, depth++) {
+    if (UNKNOWN_ISSUER.has((at as NodeJS.ErrnoException).code)) return TRUST_IT;
     const inner = at instanceof AggregateError ? at.errors[0] : undefined;
     said = (inner instanceof Error && inner.message) || at.message || said;
   }

@@ -12,6 +12,7 @@ import { createInterface } from 'node:readline';
 import type { Duplex } from 'node:stream';
 import { after, before, suite, test } from 'node:test';
 import { createHarness, type Harness } from '../../test/mcp/harness.ts';
+import { createRedactor } from '../core/redact.ts';
 import { addressTarget, ConnectError, connect, type Target } from './client.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../test/mcp/fixture/serve.ts');
@@ -143,10 +144,14 @@ suite('opening', { concurrency: 4 }, () => {
 
   test('a server that wants authorization is told apart', async () => {
     const { target, close } = await listening((_, response) => {
-      response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
+      response
+        .writeHead(401, { 'www-authenticate': 'Bearer' })
+        .end('{"jsonrpc":"2.0","error":{"code":-32600,"message":"The key is over"}}');
     });
     const error = await refusal(target);
     assert.equal(error.code, 'server-unauthorized');
+    assert.match(error.message, /: The key is over; send a key or token with --header/);
+    assert.equal(createRedactor().text(error.message), error.message, 'the advice is shown as it is');
     close();
   });
 

@@ -22,7 +22,7 @@ export function readConfig(text: string, file: string): LoadedConfig {
   const result = parseConfig(text, file);
   if (!('problems' in result)) return result;
   const [first, ...others] = result.problems;
-  const more = others.length === 0 ? '' : ` (and ${others.length} more, see witbox config check)`;
+  const more = others.length === 0 ? '' : ` (and ${others.length} more, see witbox config check ${file})`;
   throw new WitboxError('config-invalid', {
     name: basename(file),
     line: first!.line,

@@ -94,8 +94,16 @@ export const ERRORS = {
   'shutting-down': row('Server is shutting down', -32603, 503),
   'message-too-large': row('Message is larger than {limit} bytes', -32600, 413),
   'too-many-open': row('Too many {what} are open, the limit is {limit}: try again later', -32603, 503),
-  'origin-refused': row('Origin "{origin}" is not allowed: add it to the allowed origins', -32600, 403),
-  'host-refused': row('Host "{host}" is not allowed: add it to the allowed hosts', -32600, 403),
+  'origin-refused': row(
+    'Origin "{origin}" is not allowed: add it to listen.allow-origin or with --allow-origin',
+    -32600,
+    403,
+  ),
+  'host-refused': row(
+    'Host "{host}" is not allowed: make it listen.public-url, or add it to listen.allow-host',
+    -32600,
+    403,
+  ),
   'http-method': row('{method} is not served here, use {allowed}', -32600, 405),
   'http-not-found': row('Nothing is served at "{path}"', -32600, 404),
   'content-type': row('Content-Type must be application/json, it is "{type}"', -32600, 415),
@@ -209,7 +217,7 @@ export const ERRORS = {
   'server-unreachable': row('Cannot reach {server}: {reason}', -32603, 502),
   'server-refused': row('Cannot open a connection to {server}: {answer}', -32603, 502),
   'server-unauthorized': row(
-    'Cannot get authorization from {server}: {reason}; a token can be given as a header, Authorization: Bearer …',
+    'Cannot get authorization from {server}: {reason}; send a key or token with --header, as "Bearer …" in Authorization',
     -32603,
     401,
   ),

@@ -2,6 +2,7 @@
 // granted to it, whatever policy comes along.
 
 import { WitboxError } from '../../core/errors.ts';
+import { documentJson } from '../../policy/document.ts';
 import { fetchComponent } from '../../store/source/source.ts';
 import { defineCommand } from '../command.ts';
 import { inspect } from '../inspection.ts';
@@ -48,11 +49,21 @@ grants are taken back unless --keep-policy is given.
     io.out(
       `Loaded "${stored.id}": ${tools.length === 1 ? '1 tool' : `${tools.length} tools`}, ${stored.digest}\n`,
     );
-    if (fetched.requested !== undefined) {
+    if (fetched.requested !== undefined && asksForSomething(fetched.requested)) {
       io.out(`It asks for permissions. See them: witbox policy get ${stored.id} --requested\n`);
     }
   },
 });
+
+/** A policy may come along only to say that nothing is needed. */
+function asksForSomething(requested: string): boolean {
+  try {
+    const { permissions } = (documentJson(requested) ?? {}) as { readonly permissions?: object | null };
+    return Object.keys(permissions ?? {}).length > 0;
+  } catch {
+    return true; // nobody knows: let a person look at it
+  }
+}
 
 async function toolsOf(source: string, bytes: Uint8Array): Promise<readonly string[]> {
   try {

@@ -1,9 +1,13 @@
 // `witbox config check`: every problem of a configuration at its line and column, before a server meets the first.
 
 import { relative, resolve } from 'node:path';
+import { parseConfig } from '../../config/config.ts';
 import { configProblems } from '../../config/load.ts';
+import type { Problem } from '../../config/shape.ts';
+import { WitboxError } from '../../core/errors.ts';
 import { defineCommand } from '../command.ts';
-import { configFile, readText } from '../config-file.ts';
+import { CONFIG_FLAG, configFile, readText } from '../config-file.ts';
+import { checkExposure } from '../exposure.ts';
 import { printJson } from '../open-store.ts';
 
 export const configCheck = defineCommand({
@@ -11,15 +15,17 @@ export const configCheck = defineCommand({
   arity: [0, 1],
   help: `
 Reads a configuration as a server would, and prints every problem with its line and column. The exit status is 0
-if there is none and 1 otherwise. Without FILE it is the one that WITBOX_CONFIG names, or ./witbox.yaml.
+if there is none and 1 otherwise. Without FILE it is the one that --config or WITBOX_CONFIG names, or ./witbox.yaml.
 
   witbox config check
   witbox config check /etc/witbox/witbox.yaml
 `,
-  flags: { json: { type: 'boolean', summary: 'Print the answer as JSON' } },
+  flags: { ...CONFIG_FLAG, json: { type: 'boolean', summary: 'Print the answer as JSON' } },
   async run({ args: [given], flags }, io) {
-    const file = configFile(given, io) ?? resolve('witbox.yaml');
-    const problems = configProblems(await readText(file), file);
+    const file = configFile(given ?? flags.config, io) ?? resolve('witbox.yaml');
+    const text = await readText(file);
+    const inText = configProblems(text, file);
+    const problems = inText.length > 0 ? inText : exposureProblems(text, file);
     const name = relative(process.cwd(), file).startsWith('..') ? file : relative(process.cwd(), file);
     if (flags.json) printJson(io, { file, problems });
     else if (problems.length === 0) io.out(`${name}: no problems\n`);
@@ -28,3 +34,17 @@ if there is none and 1 otherwise. Without FILE it is the one that WITBOX_CONFIG 
     return problems.length === 0 ? 0 : 1;
   },
 });
+
+/** What is wrong with none of the values, and what a server that is given no flags refuses at its start all the same. */
+function exposureProblems(text: string, file: string): readonly Problem[] {
+  const loaded = parseConfig(text, file);
+  if ('problems' in loaded) return loaded.problems;
+  try {
+    checkExposure(loaded.config);
+    return [];
+  } catch (error) {
+    if (!(error instanceof WitboxError)) throw error;
+    const { line = 1, column = 1 } = loaded.written.get('listen.host') ?? {};
+    return [{ line, column, problem: error.message }];
+  }
+}

@@ -135,6 +135,15 @@ test('permissions are granted, explained, revoked and reset', async (t) => {
   assert.equal(ok(await run('policy', 'get', 'add')), 'version: "1.0"\n');
 });
 
+test('a policy that comes along to say that nothing is needed is no request', async (t) => {
+  const { run, directory } = await createDesk(t);
+  await writeFile(
+    join(directory, 'add.policy.yaml'),
+    'version: "1.0"\ndescription: Computing needs nothing\n',
+  );
+  assert.doesNotMatch(ok(await run('component', 'load', 'add.wasm')), /It asks for permissions/);
+});
+
 test('a policy that comes along is a request until a person sets it', async (t) => {
   const { run, pipe, directory } = await createDesk(t);
   const requested = '# please\nversion: "1.0"\npermissions: {environment: {allow: [{key: HOME}]}}\n';

@@ -44,7 +44,7 @@ function table(keys: readonly KeyView[]): string {
     minute(createdAt),
     expiresAt === null ? 'never' : `${minute(expiresAt)}${expired ? ' (over)' : ''}`,
   ]);
-  const all = [['NAME', 'ENDS', 'SCOPES', 'GROUPS', 'CREATED', 'EXPIRES'], ...rows];
+  const all = [['NAME', 'KEY', 'SCOPES', 'GROUPS', 'CREATED', 'EXPIRES'], ...rows];
   const widths = all[0]!.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));
   const line = (row: readonly string[]): string =>
     row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ');

@@ -53,7 +53,10 @@ beat the file. "witbox config show" prints all that can be said; a server reads 
       value: 'FILE',
       summary: 'Authorities whose client certificates are taken, PEM',
     },
-    'tls-self-signed': { type: 'boolean', summary: 'Make a certificate for this run, for a try' },
+    'tls-self-signed': {
+      type: 'boolean',
+      summary: 'Make a certificate, kept in the data directory, for a try',
+    },
     'insecure-no-auth': {
       type: 'boolean',
       summary: 'Serve others than this machine without asking who they are',

@@ -30,6 +30,7 @@ The exit status is 1 if the tool answers with an error. Ctrl-C cancels the call.
   witbox tool call add a=5 b=3
   witbox tool call add --component calculator.wasm --args '{"a": 5, "b": 3}'
   witbox tool call add a=5 b=3 --server ws://localhost:8080/ws
+  witbox tool call add a=5 b=3 --server https://mcp.example.com/mcp --header "Authorization: Bearer $KEY"
   witbox tool call echo message=hello -- npx some-mcp-server
 `,
   flags: {

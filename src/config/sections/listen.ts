@@ -69,7 +69,7 @@ const tls = section({
     undefined,
     'File of the authorities whose client certificates are taken, PEM',
   ),
-  selfSigned: field(flag(), false, 'Make a certificate for this run, for a try'),
+  selfSigned: field(flag(), false, 'Make a certificate, kept in the data directory, for a try'),
 });
 
 export const listen = section({
