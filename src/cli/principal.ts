@@ -5,7 +5,7 @@ import { WitboxError } from '../core/errors.ts';
 
 const KINDS = ['key', 'subject', 'certificate'] as const;
 const FORMS =
-  'expected local, anybody, or key:NAME, subject:NAME or certificate:NAME with group:NAME and scope:NAME, by commas';
+  'expected local, anybody, or key:NAME, subject:NAME, subject:ISSUER#NAME or certificate:NAME with group:NAME and scope:NAME, by commas';
 
 /** Throws `principal-invalid`. Whoever has a group or a scope and no name is a subject without one. */
 export function parsePrincipal(text: string): Caller {
@@ -19,7 +19,8 @@ export function parsePrincipal(text: string): Caller {
     const kind = KINDS.find((one) => one === form);
     if (name === '' || (kind !== undefined && named)) throw wrong(text);
     if (kind !== undefined) {
-      caller = { ...caller, kind, name };
+      const issuerEnd = kind === 'subject' ? name.indexOf('#') : -1;
+      caller = { ...caller, id: part, kind, name: name.slice(issuerEnd + 1) };
       named = true;
     } else if (form === 'group') caller = { ...caller, groups: [...caller.groups, name] };
     else if (form === 'scope') caller = { ...caller, scopes: [...caller.scopes, name] };

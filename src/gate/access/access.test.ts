@@ -173,3 +173,17 @@ test('a flood of names does not grow what is kept without end, and verdicts stay
   assert.equal(mayUse(ci, resource('notes://a')).allowed, true);
   assert.equal(mayUse(ci, resource('notes://b1')).allowed, false);
 });
+
+test('a subject can be named with its issuer, and no other issuer can make that name', () => {
+  const subject = (issuer: string, name: string): Caller => ({
+    ...caller('subject', name),
+    id: `subject:${issuer}#${name}`,
+  });
+  const allow = { tools: ['*'] };
+  const one = access(rule(['subject:https://a.example#ada'], { allow }));
+  assert.equal(one.mayUse(subject('https://a.example', 'ada'), tool('t')).allowed, true);
+  assert.equal(one.mayUse(subject('https://b.example', 'ada'), tool('t')).allowed, false);
+  assert.equal(one.mayUse(subject('https://b.example', 'https://a.example#ada'), tool('t')).allowed, false);
+  const both = access(rule(['subject:ada'], { allow }));
+  assert.equal(both.mayUse(subject('https://b.example', 'ada'), tool('t')).allowed, true);
+});

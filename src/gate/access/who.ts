@@ -6,7 +6,8 @@ import { compileNameGlob } from './name-glob.ts';
 
 export type Names = (caller: Caller) => boolean;
 
-const FORMS = 'key:NAME, subject:NAME, certificate:NAME, group:NAME, scope:NAME, local, anybody or *';
+const FORMS =
+  'key:NAME, subject:NAME, subject:ISSUER#NAME, certificate:NAME, group:NAME, scope:NAME, local, anybody or *';
 
 /** Throws a plain Error that says what is wrong. */
 export function compileWho(who: readonly string[]): Names {
@@ -23,8 +24,10 @@ function compileOne(pattern: string): Names {
     case 'key':
     case 'subject':
     case 'certificate': {
-      const matches = compileNameGlob(pattern.slice(colon + 1));
-      return ({ kind, name }) => kind === form && matches(name);
+      // An issuer has no `#`, a subject may: with one in the pattern nobody passes for another issuer's subject.
+      const withIssuer = form === 'subject' && pattern.includes('#');
+      const matches = compileNameGlob(withIssuer ? pattern : pattern.slice(colon + 1));
+      return ({ kind, id, name }) => kind === form && matches(withIssuer ? id : name);
     }
     case 'group':
     case 'scope': {
