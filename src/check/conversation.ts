@@ -26,6 +26,8 @@ export interface RequestOptions {
   readonly until?: (message: Received) => boolean;
   /** Client capabilities for this request (2026-07-28). */
   readonly capabilities?: JsonObject;
+  /** Over HTTP: take 429 for an answer. */
+  readonly impatient?: boolean;
 }
 
 export interface Conversation {
@@ -99,6 +101,7 @@ export async function openConversation(
       thenLeave: given.until !== undefined,
       milliseconds: given.milliseconds ?? options.milliseconds,
       headers: present({ ...headersFor(method, params), ...given.headers }),
+      impatient: given.impatient ?? false,
     });
   }
 

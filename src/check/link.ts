@@ -29,6 +29,8 @@ export interface SendOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Over HTTP: leave when it came, though the stream would go on. */
   readonly thenLeave?: boolean;
+  /** Over HTTP: take 429 for an answer. */
+  readonly impatient?: boolean;
 }
 
 export interface Link {
@@ -124,7 +126,7 @@ function httpLink(
   return {
     transport: 'http',
     inbox: null,
-    async send(text, { want = isAnswer, milliseconds, headers = {}, thenLeave = false }) {
+    async send(text, { want = isAnswer, milliseconds, headers = {}, thenLeave = false, impatient = false }) {
       const reply = await exchangeHttp({
         method: 'POST',
         url,
@@ -136,6 +138,7 @@ function httpLink(
         },
         body: text,
         milliseconds,
+        impatient,
         [thenLeave ? 'onEvent' : 'isLast']: (event: ServerEvent) => want(received(event.data)),
       });
       const answer = reply.messages.find(want) ?? null;

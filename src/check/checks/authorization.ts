@@ -27,7 +27,7 @@ function attempt(bench: Bench, token?: string): Promise<HttpReply> {
         },
       }
     : { protocolVersion: bench.revision, capabilities: {}, clientInfo };
-  const { authorization: _own, ...others } = bench.conversation.link.headers;
+  const { authorization: _own, 'x-api-key': _key, ...others } = bench.conversation.link.headers;
   return exchangeHttp({
     method: 'POST',
     url: bench.conversation.link.url!,
@@ -41,6 +41,7 @@ function attempt(bench: Bench, token?: string): Promise<HttpReply> {
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     milliseconds: bench.options.milliseconds,
     isLast: () => true,
+    impatient: true,
   });
 }
 

@@ -48,7 +48,10 @@ async function rateLimited(bench: Bench): Promise<Verdict> {
   for (let sent = 0; sent < BURST; sent += AT_ONCE) {
     const exchanges = await Promise.all(
       Array.from({ length: AT_ONCE }, () =>
-        bench.conversation.request('tools/call', callParams(quick), { headers: quick.headers }),
+        bench.conversation.request('tools/call', callParams(quick), {
+          headers: quick.headers,
+          impatient: true,
+        }),
       ),
     );
     if (exchanges.some(({ answer }) => resultOf(answer) === null || resultOf(answer)!.isError === true))

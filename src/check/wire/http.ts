@@ -1,8 +1,11 @@
 // One HTTP exchange at a time, as close to the bytes as node:http lets us: any method, any headers, any body; the
-// answer's status, headers, body and events are kept as they came. Follows no redirects, keeps no connection alive.
+// answer's status, headers, body and events are kept as they came. Follows no redirects, keeps no connection alive. A
+// server that has had enough for now (429) is given the time it asks for: its limits say nothing about other clauses.
 
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { isIP } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Received } from '../message.ts';
 import { received } from '../message.ts';
 import { createEventReader, type ServerEvent } from './event-stream.ts';
@@ -34,13 +37,27 @@ export interface HttpCall {
   /** After such an event the stream should end by itself; it is given a moment for that, then left. */
   readonly isLast?: (event: ServerEvent) => boolean;
   readonly signal?: AbortSignal;
+  /** Take 429 for an answer: limits are what is looked at. */
+  readonly impatient?: boolean;
 }
 
 const MAX_BODY = 8 * 1024 * 1024;
 const MAX_EVENTS = 20_000;
 const MOMENT = 700;
+const MAX_WAITS = 4;
+const LONGEST_WAIT = 5;
 
-export function exchangeHttp(call: HttpCall): Promise<HttpReply> {
+export async function exchangeHttp(call: HttpCall): Promise<HttpReply> {
+  for (let waits = 0; ; waits++) {
+    const reply = await exchangeOnce(call);
+    const seconds = Number(reply.headers['retry-after'] ?? Number.NaN);
+    const mayWait = waits < MAX_WAITS && seconds >= 0 && seconds <= LONGEST_WAIT;
+    if (reply.status !== 429 || call.impatient || call.signal?.aborted || !mayWait) return reply;
+    await delay(seconds * 1_000);
+  }
+}
+
+function exchangeOnce(call: HttpCall): Promise<HttpReply> {
   return new Promise((resolve) => {
     const send = call.url.protocol === 'https:' ? httpsRequest : httpRequest;
     let reply: IncomingMessage | null = null;
@@ -52,7 +69,8 @@ export function exchangeHttp(call: HttpCall): Promise<HttpReply> {
 
     let timer = setTimeout(() => finish('no complete answer in time'), call.milliseconds);
     const { method, headers } = call;
-    const request: ClientRequest = send(call.url, { method, headers, agent: false });
+    const servername = serverName(call.url);
+    const request: ClientRequest = send(call.url, { method, headers, agent: false, servername });
     const abort = () => finish('closed by the checker');
     call.signal?.addEventListener('abort', abort, { once: true });
 
@@ -108,6 +126,11 @@ export function exchangeHttp(call: HttpCall): Promise<HttpReply> {
     });
     request.end(call.body);
   });
+}
+
+/** Whose certificate it must be: of the address, whatever the Host header claims. Addresses have no such name. */
+function serverName({ hostname }: URL): string {
+  return isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : '';
 }
 
 function isStreamType({ headers }: IncomingMessage): boolean {
