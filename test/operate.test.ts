@@ -1,5 +1,6 @@
 // docs/operate.md, done as it says: its files are written and its commands run in order in one shell, against the server
-// that it starts; what it shows must come out. On loopback and on a free port, whatever the page says.
+// that it starts; what it shows must come out. On loopback and on a free port, whatever the page says. In a folder inside
+// the repository, where the page has it too: elsewhere npx would ask the registry for a package of that name.
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -7,7 +8,6 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { configProblems } from '../src/config/load.ts';
@@ -28,12 +28,12 @@ let blocks: readonly Block[];
 const started: ChildProcess[] = [];
 
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'witbox-operate-'));
+  await mkdir(join(ROOT, '.cache'), { recursive: true });
+  folder = await mkdtemp(join(ROOT, '.cache/operate-'));
   await mkdir(join(folder, 'bin'));
   await writeFile(join(folder, 'bin/npx'), NPX, { mode: 0o755 });
   const port = await freePort();
   const document = (await readFile(join(ROOT, 'docs/operate.md'), 'utf8'))
-    .replaceAll('/path/to/witbox', ROOT)
     .replaceAll('8443', String(port))
     .replaceAll('0.0.0.0', '127.0.0.1');
   blocks = [...document.matchAll(/^```([^\n]+)\n([\s\S]*?)^```$/gm)].map(([, info, text]) => ({
@@ -132,6 +132,14 @@ test('every file and command of the page works, in order', { timeout: 240_000 },
     }
   }
   assert.ok(commands >= 25, String(commands));
+});
+
+test('npx takes Witbox from the repository in the folder that the page makes', async () => {
+  const [page] = /mkdir -p (\S+) && cd \1/.exec(await readFile(join(ROOT, 'docs/operate.md'), 'utf8')) ?? [];
+  assert.equal(page, 'mkdir -p .cache/team && cd .cache/team');
+  // What npx looks in first; to run it would build the repository once more.
+  const child = spawn('npm', ['prefix'], { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] });
+  assert.equal((await child.stdout.setEncoding('utf8').toArray()).join('').trim(), ROOT);
 });
 
 test('every configuration on the page is one', () => {
