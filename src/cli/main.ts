@@ -50,10 +50,17 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
     io.out(`${io.version}\n`);
     return 0;
   }
-  const status = (await command.run(input, io)) ?? 0;
+  const configured = withConfig(io, input.flags);
+  const status = (await command.run(input, configured)) ?? 0;
   const recorded = RECORDED.get(request.entry.name);
-  if (status === 0 && recorded) await (await import('./record-change.ts')).recordChange(recorded, input, io);
+  if (status === 0 && recorded)
+    await (await import('./record-change.ts')).recordChange(recorded, input, configured);
   return status;
+}
+
+/** The flag beats the variable for all that a command looks up: its data directory, its audit log, its secrets. */
+function withConfig(io: Io, { config }: { readonly config?: unknown }): Io {
+  return typeof config === 'string' ? { ...io, env: { ...io.env, WITBOX_CONFIG: config } } : io;
 }
 
 /** Gives the exit status. */

@@ -7,11 +7,9 @@ import { isSecretName, plainName } from '../core/secret-shapes.ts';
 import { KEY_VARIABLE, type KeySource, keySource } from '../store/secrets/key-source.ts';
 import { createSecrets, type Secrets } from '../store/secrets/secrets.ts';
 import type { Store } from '../store/store.ts';
-import type { Flag, Io } from './command.ts';
-import { CONFIG_FLAG, configFile, loadConfigFile } from './config-file.ts';
-import { openStore, STORE_FLAGS } from './open-store.ts';
-
-export const SECRET_FLAGS = { ...CONFIG_FLAG, ...STORE_FLAGS } as const satisfies Record<string, Flag>;
+import type { Io } from './command.ts';
+import { configFile, loadConfigFile } from './config-file.ts';
+import { openStore } from './open-store.ts';
 
 /** Shorter ones are words like `true` or `none`. */
 const SHORTEST_VALUE = 8;

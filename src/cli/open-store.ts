@@ -8,13 +8,15 @@ import { WitboxError } from '../core/errors.ts';
 import { resolveDataDir } from '../store/data-dir.ts';
 import { createStore, type Store } from '../store/store.ts';
 import type { Flag, Io } from './command.ts';
+import { CONFIG_FLAG } from './config-file.ts';
 
 export const STORE_FLAGS = {
-  'data-dir': { type: 'string', value: 'DIR', summary: 'Where components and policies are kept' },
+  ...CONFIG_FLAG,
+  'data-dir': { type: 'string', value: 'DIR', summary: 'Where components, policies and keys are kept' },
   json: { type: 'boolean', summary: 'Print the answer as JSON' },
 } as const satisfies Record<string, Flag>;
 
-/** Where the flag says, else WITBOX_DATA_DIR, else the file that WITBOX_CONFIG names, else the usual place. */
+/** Where the flag says, else WITBOX_DATA_DIR, else the file that --config or WITBOX_CONFIG names, else the usual place. */
 export function openStore(flag: string | undefined, io: Io): Store {
   const given = flag ?? (io.env.WITBOX_DATA_DIR || configuredDataDir(io));
   return createStore(

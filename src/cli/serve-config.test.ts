@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { get } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -291,6 +291,9 @@ test('commands work on the data directory that the configuration names', async (
   assert.ok(existsSync(join(folder, 'elsewhere/keys.json')));
   const { out } = await witboxWith({ WITBOX_CONFIG: config }, 'key', 'list', '--json');
   assert.equal(JSON.parse(out)[0].name, 'ada');
+  const other = await file('other.yaml', 'data-dir: other\n');
+  await witboxWith({ WITBOX_CONFIG: config }, 'key', 'create', 'ben', '--config', other);
+  assert.match(readFileSync(join(folder, 'other/keys.json'), 'utf8'), /"ben"/, 'the flag beats the variable');
 });
 
 test('traces are sent by the standard variables alone, on the network and on stdio', async () => {

@@ -8,7 +8,7 @@ import type { Caller } from '../../core/caller.ts';
 import { createAccess } from '../../gate/access/access.ts';
 import type { Wanted } from '../../gate/access/wanted.ts';
 import { defineCommand } from '../command.ts';
-import { CONFIG_FLAG, configFile, loadConfigFile } from '../config-file.ts';
+import { configFile, loadConfigFile } from '../config-file.ts';
 import { accessMode } from '../exposure.ts';
 import { openKeys } from '../open-keys.ts';
 import { printJson, STORE_FLAGS } from '../open-store.ts';
@@ -29,7 +29,6 @@ resource or, with --prompt, the name of a prompt. A key of the data directory br
 `,
   flags: {
     ...STORE_FLAGS,
-    ...CONFIG_FLAG,
     component: { type: 'string', value: 'ID', summary: 'The component that it belongs to' },
     prompt: { type: 'boolean', summary: 'It is a prompt' },
   },

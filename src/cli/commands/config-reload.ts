@@ -4,7 +4,7 @@ import { WitboxError } from '../../core/errors.ts';
 import { runningServers } from '../../store/running-servers.ts';
 import { defineCommand } from '../command.ts';
 import { loadConfigFile } from '../config-file.ts';
-import { openStore } from '../open-store.ts';
+import { openStore, STORE_FLAGS } from '../open-store.ts';
 
 export const configReload = defineCommand({
   args: '',
@@ -17,7 +17,7 @@ here, and changes nothing.
   witbox config reload
   witbox config reload --data-dir /var/lib/witbox
 `,
-  flags: { 'data-dir': { type: 'string', value: 'DIR', summary: 'Where components and policies are kept' } },
+  flags: { config: STORE_FLAGS.config, 'data-dir': STORE_FLAGS['data-dir'] },
   async run({ flags }, io) {
     const { directory } = openStore(flags['data-dir'], io);
     const servers = runningServers(directory);

@@ -1,8 +1,8 @@
 // `witbox secret delete`: forgets a secret. A server that is running does so from the next call on.
 
 import { defineCommand } from '../command.ts';
-import { openSecrets, SECRET_FLAGS } from '../open-secrets.ts';
-import { printJson } from '../open-store.ts';
+import { openSecrets } from '../open-secrets.ts';
+import { printJson, STORE_FLAGS } from '../open-store.ts';
 
 export const secretDelete = defineCommand({
   args: 'COMPONENT KEY',
@@ -13,7 +13,7 @@ Needs no key, so that a lost one is no reason to be stuck.
 
   witbox secret delete weather API_KEY
 `,
-  flags: SECRET_FLAGS,
+  flags: STORE_FLAGS,
   async run({ args: [id = '', key = ''], flags }, io) {
     const { secrets } = await openSecrets(flags, io);
     await secrets.delete(id, key);

@@ -1,8 +1,8 @@
 // `witbox secret list`: which secrets are kept, for whom, and since when. Never their values.
 
 import { defineCommand } from '../command.ts';
-import { openSecrets, SECRET_FLAGS } from '../open-secrets.ts';
-import { printJson } from '../open-store.ts';
+import { openSecrets } from '../open-secrets.ts';
+import { printJson, STORE_FLAGS } from '../open-store.ts';
 
 export const secretList = defineCommand({
   args: '[COMPONENT]',
@@ -13,7 +13,7 @@ Shows the names of the secrets of all components or of one, and when each was se
   witbox secret list
   witbox secret list weather --json
 `,
-  flags: SECRET_FLAGS,
+  flags: STORE_FLAGS,
   async run({ args: [id], flags }, io) {
     const { secrets } = await openSecrets(flags, io);
     const listed = secrets.list(id);

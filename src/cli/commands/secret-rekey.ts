@@ -4,8 +4,8 @@ import { WitboxError } from '../../core/errors.ts';
 import type { SecretKeyOptions } from '../../core/secret-key-options.ts';
 import { keySource } from '../../store/secrets/key-source.ts';
 import { defineCommand } from '../command.ts';
-import { openSecrets, SECRET_FLAGS } from '../open-secrets.ts';
-import { printJson } from '../open-store.ts';
+import { openSecrets } from '../open-secrets.ts';
+import { printJson, STORE_FLAGS } from '../open-store.ts';
 
 export const secretRekey = defineCommand({
   args: '',
@@ -22,7 +22,7 @@ in the configuration and restart them.
 `,
   flags: {
     to: { type: 'string', value: 'PLACE', summary: 'file:PATH, environment:NAME or keyring' },
-    ...SECRET_FLAGS,
+    ...STORE_FLAGS,
   },
   async run({ flags }, io) {
     const { store, secrets, source } = await openSecrets(flags, io);

@@ -2,8 +2,8 @@
 
 import { WitboxError } from '../../core/errors.ts';
 import { defineCommand } from '../command.ts';
-import { openSecrets, SECRET_FLAGS } from '../open-secrets.ts';
-import { printJson } from '../open-store.ts';
+import { openSecrets } from '../open-secrets.ts';
+import { printJson, STORE_FLAGS } from '../open-store.ts';
 import { readSecret } from '../secret-input.ts';
 
 export const secretSet = defineCommand({
@@ -22,7 +22,7 @@ to the component, or to requests that Witbox sends for it, so that the component
 `,
   flags: {
     'value-file': { type: 'string', value: 'FILE', summary: 'Read the value from this file' },
-    ...SECRET_FLAGS,
+    ...STORE_FLAGS,
   },
   async run({ args: [id = '', key = '', value], flags }, io) {
     if (value !== undefined)

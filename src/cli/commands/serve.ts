@@ -73,7 +73,7 @@ beat the file. "witbox config show" prints all that can be said; a server reads 
       value: 'FOLDER',
       summary: 'Serve the .wasm files of this folder too, as they come and go',
     },
-    'data-dir': { type: 'string', value: 'DIR', summary: 'Where components and policies are kept' },
+    'data-dir': { type: 'string', value: 'DIR', summary: 'Where components, policies and keys are kept' },
     'no-management': {
       type: 'boolean',
       summary: 'Leave out the built-in tools that load and list components',
