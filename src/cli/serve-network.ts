@@ -1,5 +1,7 @@
 // All network transports on one port.
 
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Config } from '../config/config.ts';
 import { ANYBODY } from '../core/caller.ts';
 import { WitboxError } from '../core/errors.ts';
@@ -53,6 +55,14 @@ async function serveBehind(gate: Gate | null, serving: Serving, stop: AbortSigna
         transports,
         tools,
         isTerminal: io.isTerminal,
+        command: [process.execPath, fileURLToPath(new URL('../../bin/witbox.cjs', import.meta.url))],
+        dataDir: serving.dataDir,
+        proof: config.authentication.keys ? 'key' : hasAuthentication(config) ? 'other' : 'none',
+        publicUrl: config.listen.publicUrl ?? null,
+        authority:
+          config.listen.tls.selfSigned && http.fingerprint !== null
+            ? join(serving.dataDir, 'tls/self-signed.crt')
+            : null,
       }),
     );
     using _ = watchConfig(serving, gate, async (next) => {

@@ -12,7 +12,18 @@ export interface Welcome {
   readonly tools: readonly Tool[];
   /** To a person on a terminal; programs get the addresses only. */
   readonly isTerminal: boolean;
+  /** What starts this Witbox, wherever it is started from: no name that a registry would be asked for. */
+  readonly command: readonly string[];
+  readonly dataDir: string;
+  /** How callers say who they are: clients find their way to tokens and certificates without us. */
+  readonly proof: 'none' | 'key' | 'other';
+  readonly publicUrl: string | null;
+  /** The certificate that clients have to be told to trust, if it is our own. */
+  readonly authority: string | null;
 }
+
+/** What VS Code asks its user for, once. */
+const INPUTS = [{ type: 'promptString', id: 'key', description: 'Key for Witbox', password: true }];
 
 const PATHS: Readonly<Record<NetworkTransport, readonly [string, string]>> = {
   http: ['http', '/mcp'],
@@ -25,7 +36,8 @@ const NAMES: Readonly<Record<NetworkTransport, string>> = {
   websocket: 'WebSocket',
 };
 
-export function welcome({ host, port, fingerprint, transports, tools, isTerminal }: Welcome): string {
+export function welcome(given: Welcome): string {
+  const { host, port, fingerprint, transports, tools, isTerminal } = given;
   const at = host.includes(':') ? `[${host}]` : host;
   const tls = fingerprint === null ? '' : 's';
   const addresses = transports.map(
@@ -34,21 +46,37 @@ export function welcome({ host, port, fingerprint, transports, tools, isTerminal
   const certificate = fingerprint === null ? '' : `  Certificate      SHA-256 ${fingerprint}\n`;
   const head = `Witbox serves ${tools.length} tools\n${addresses.join('\n')}\n${certificate}`;
   if (!isTerminal) return head;
-  const config = JSON.stringify({
-    mcpServers: { witbox: { command: 'npx', args: ['witbox', 'serve', '--stdio'] } },
-  });
-  const code = JSON.stringify({
-    servers: { witbox: { type: 'http', url: `http${tls}://${at}:${port}/mcp` } },
-  });
+  // Where a client on this machine finds it: "all addresses" is none to call.
+  const near = host === '0.0.0.0' || host === '::' ? 'localhost' : at;
+  return `${head}${advice(given, `http${tls}://${near}:${port}/mcp`).join('\n')}\n`;
+}
+
+function advice({ command, dataDir, proof, publicUrl, authority }: Welcome, near: string): string[] {
+  const [program, ...args] = command;
+  const local = {
+    mcpServers: {
+      witbox: { command: program, args: [...args, 'serve', '--stdio', '--data-dir', dataDir] },
+    },
+  };
+  const withKey = proof === 'key';
+  const url = publicUrl === null ? near : publicUrl.replace(/(\/mcp)?\/?$/, '/mcp');
+  const headers = withKey ? { headers: { Authorization: `Bearer \${input:key}` } } : {};
+  const remote = {
+    ...(withKey && { inputs: INPUTS }),
+    servers: { witbox: { type: 'http', url, ...headers } },
+  };
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  const trust = authority === null ? '' : ` --cacert '${authority}'`;
+  const key = withKey ? ' -H "authorization: Bearer $KEY"' : '';
   return [
-    head,
-    'Claude Desktop (claude_desktop_config.json) and Cursor (mcp.json):',
-    `  ${config}`,
+    // Whoever has to prove who they are must not be led past the gate.
+    ...(proof === 'none'
+      ? ['Claude Desktop (claude_desktop_config.json) and Cursor (mcp.json):', `  ${JSON.stringify(local)}`]
+      : []),
+    ...(withKey ? ['Make a key, and keep it in KEY:', '  witbox key create NAME'] : []),
     'VS Code (.vscode/mcp.json):',
-    `  ${code}`,
+    `  ${JSON.stringify(remote)}`,
     'Try it:',
-    `  curl -s http${tls}://${at}:${port}/mcp -H 'content-type: application/json' -H 'accept: application/json, text/event-stream' -d '${body}'`,
-    '',
-  ].join('\n');
+    `  curl -s${trust} ${near}${key} -H 'content-type: application/json' -H 'accept: application/json, text/event-stream' -d '${body}'`,
+  ];
 }
