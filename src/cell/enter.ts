@@ -2,9 +2,25 @@
 // an instant the filter of system calls at 4, which the layer reads and closes before the command begins.
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { openSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { FILTER_DESCRIPTOR } from './bubblewrap.ts';
+import { inheritedDescriptors } from './inherited.ts';
 import type { Layers } from './layers.ts';
+
+/** Descriptor 3 is one socket for both ways; a cell has no other door. */
+const OWN = ['ignore', 'ignore', 'pipe', 'pipe'] as const;
+
+/** By number: nothing in place of each descriptor that would be handed on, and the others as they are, which is none. */
+const OTHERS = coverInherited(inheritedDescriptors());
+
+function coverInherited(inherited: readonly number[]): readonly (number | 'ignore')[] {
+  if (inherited.length === 0) return [];
+  const nothing = openSync('/dev/null', 'r');
+  return Array.from({ length: inherited.at(-1)! + 1 }, (_, at) =>
+    inherited.includes(at) ? nothing : 'ignore',
+  );
+}
 
 export function enter(
   layers: Layers,
@@ -13,8 +29,11 @@ export function enter(
 ): ChildProcess {
   const [first, ...rest] = [...layers.prefix(readable), command as string, ...args];
   const child = spawn(first as string, rest, {
-    // Descriptor 3 is one socket for both ways; a cell has no other door.
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe', ...(layers.filter === null ? [] : (['pipe'] as const))],
+    stdio: [
+      ...OWN,
+      layers.filter === null ? (OTHERS[FILTER_DESCRIPTOR] ?? 'ignore') : 'pipe',
+      ...OTHERS.slice(FILTER_DESCRIPTOR + 1),
+    ],
     env: {},
     cwd: '/',
     // A group of its own: a signal to its whole group, which no namespace stops, ends a cell's own process alone.

@@ -41,38 +41,45 @@ export async function findSeal(node = process.execPath): Promise<Layers | undefi
   if (process.platform !== 'linux' || bwrap === undefined) return undefined;
   const own = [node, ...(await librariesOf(node))];
   const filters = isProcessor(process.arch) ? [createFilter(process.arch), null] : [null];
-  const candidates = filters.map((filter) => ({
-    prefix: (readable: readonly string[]) => bubblewrapPrefix(bwrap, [...own, ...readable], filter !== null),
-    filter,
-    parentDeath: true,
-    namespaces: true,
-    ownRoot: true,
-  }));
+  const candidates = filters.flatMap((filter) =>
+    [outerSpace(), []].map((around) => ({
+      prefix: (readable: readonly string[]) => [
+        ...around,
+        ...bubblewrapPrefix(bwrap, [...own, ...readable], filter !== null),
+      ],
+      filter,
+      parentDeath: true,
+      namespaces: true,
+      ownRoot: true,
+    })),
+  );
   return firstThatWorks(candidates, [node, '--version']);
 }
+
+/**
+ * Bubblewrap is two processes, and the inner one waits for the outer without end if that is killed in the first
+ * milliseconds. In a process namespace of their own the kernel ends both.
+ */
+function outerSpace(): readonly string[] {
+  const [setpriv, unshare] = [findTool('setpriv'), findTool('unshare')];
+  return setpriv === undefined || unshare === undefined
+    ? []
+    : [...tied(setpriv), unshare, ...AS_NOBODY, ...OWN_PROCESSES, '--'];
+}
+
+const AS_NOBODY = ['--user', '--map-user=65534', '--map-group=65534'];
+const OWN_PROCESSES = ['--pid', '--fork', '--kill-child'];
+
+// A process that loops cannot notice that its pipe was closed: the kernel is told to end it with its parent.
+const tied = (setpriv: string): readonly string[] => [setpriv, '--pdeathsig', 'KILL', '--no-new-privs', '--'];
 
 /** The tools of util-linux, which nearly every Linux has: namespaces, and a life tied to the broker's. */
 export async function findNamespaces(): Promise<Layers | undefined> {
   if (process.platform !== 'linux') return undefined;
   const [setpriv, unshare] = [findTool('setpriv'), findTool('unshare')];
-  // A process that loops cannot notice that its pipe was closed: the kernel is told to end it with its parent.
-  const tie = setpriv === undefined ? [] : [setpriv, '--pdeathsig', 'KILL', '--no-new-privs', '--'];
+  const tie = setpriv === undefined ? [] : tied(setpriv);
   const spaces =
-    unshare === undefined
-      ? []
-      : [
-          unshare,
-          '--user',
-          '--map-user=65534',
-          '--map-group=65534',
-          '--pid',
-          '--net',
-          '--ipc',
-          '--uts',
-          '--fork',
-          '--kill-child',
-          '--',
-        ];
+    unshare === undefined ? [] : [unshare, ...AS_NOBODY, ...OWN_PROCESSES, '--net', '--ipc', '--uts', '--'];
   const layers = (prefix: readonly string[], namespaces: boolean): Layers => ({
     ...NO_LAYERS,
     prefix: () => prefix,

@@ -21,11 +21,11 @@ const UTIME = 11;
 const STIME = 12;
 const RSS = 21;
 
-/** `pid` is what was spawned; with namespaces that is a parent of the cell, whose only child is meant. */
+/** `pid` is what was spawned; with namespaces the cell is the last of a line of only children behind it. */
 export function openUsage(pid: number, isParent: boolean): UsageReader | null {
   if (process.platform !== 'linux') return null;
   try {
-    const target = isParent ? onlyChild(pid) : pid;
+    const target = isParent ? lastChild(pid) : pid;
     const descriptor = openSync(`/proc/${target}/stat`, 'r');
     const line = Buffer.alloc(1024);
     return {
@@ -53,9 +53,12 @@ function parseStat(line: string): Usage | null {
   return Number.isFinite(usage.cpuMs) && Number.isFinite(usage.residentBytes) ? usage : null;
 }
 
-function onlyChild(pid: number): number {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim().split(' ');
-  const child = Number(children[0]);
-  if (children.length !== 1 || !Number.isSafeInteger(child) || child <= 0) throw new Error('not one child');
-  return child;
+const MOST_LAYERS = 4;
+
+function lastChild(pid: number, depth = 0): number {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim();
+  if (text === '' && depth > 0) return pid;
+  const child = Number(text);
+  if (depth >= MOST_LAYERS || !Number.isSafeInteger(child) || child <= 0) throw new Error('not one child');
+  return lastChild(child, depth + 1);
 }

@@ -3,8 +3,12 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { enter } from '../../src/cell/enter.ts';
+import { findLayers } from '../../src/cell/layers.ts';
 import { isAlive, until } from '../support/cells.ts';
 
 const linux = process.platform === 'linux';
@@ -26,4 +30,28 @@ for (const [layers, by] of [
     broker.kill('SIGKILL');
     await until(() => !pids.some(isAlive), `cells ${pids} are gone`);
   });
+}
+
+test('a cell that is killed while its layers are put on leaves no process', { skip: !linux }, async () => {
+  const layers = await findLayers();
+  const marker = `witbox-orphan-${process.pid}`;
+  // As a cell does: ends when its door is closed.
+  const program = "new (require('node:net').Socket)({ fd: 3 }).on('close', () => process.exit()).resume()";
+  const left = (): string[] => readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && bears(pid, marker));
+  for (let at = 0; at < 60; at += 1) {
+    const child = enter(layers, [], [process.execPath, '--eval', program, marker]);
+    child.on('error', () => {});
+    await sleep(at % 30);
+    child.kill('SIGKILL');
+    for (const stream of child.stdio) stream?.destroy();
+  }
+  await until(() => left().length === 0, 'all of them are gone');
+});
+
+function bears(pid: string, marker: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(marker);
+  } catch {
+    return false;
+  }
 }

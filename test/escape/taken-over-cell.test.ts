@@ -3,10 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { type LaunchOptions, launch } from '../../src/cell/launch.ts';
 import { findNamespaces, findSeal, type Layers, NO_LAYERS } from '../../src/cell/layers.ts';
@@ -134,3 +135,17 @@ for (const layer of ['namespaces', 'bubblewrap'] as const) {
     victim.kill('SIGKILL');
   });
 }
+
+test('descriptors that the broker was left with do not reach a cell', {
+  skip: process.platform !== 'linux',
+}, async () => {
+  // Far apart: Node closes what it was given up to the first gap by itself.
+  const secret = openSync(join(root, 'package.json'), 'r');
+  const stdio: (number | 'ignore' | 'pipe' | 'inherit')[] = ['ignore', 'pipe', 'inherit'];
+  for (let at = 3; at <= 60; at += 1) stdio[at] = [5, 17, 40, 60].includes(at) ? secret : 'ignore';
+  const broker = spawn(process.execPath, [join(guests, 'starter.ts')], { stdio });
+  const open = await text(broker.stdout!);
+  closeSync(secret);
+  assert.match(open, /^socket:/m, 'the door is there');
+  assert.doesNotMatch(open, /package\.json/);
+});
