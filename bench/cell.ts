@@ -82,11 +82,11 @@ async function coldFirstCall(cells: Cells, bytes: Uint8Array, id: string): Promi
   return took;
 }
 
-/** The processes of cells themselves: with namespaces, what was started is their parent. */
+/** The processes of cells themselves: with layers, the last in a line behind what was started. */
 function cellPids(): number[] {
-  return cells.stats().pids.map((pid) => {
+  return cells.stats().pids.map(function last(pid): number {
     const inner = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim();
-    return Number(inner || pid);
+    return inner === '' ? pid : last(Number(inner));
   });
 }
 
