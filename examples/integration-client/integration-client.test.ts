@@ -48,8 +48,8 @@ for (const [transport, target] of Object.entries(targets)) {
         told,
       );
       assert.match(told, opening ? /speaks 2025-11-25/ : /speaks 20\d\d/);
-      // The client drops progress that arrives in one piece with the result, which the last of it may.
-      assert.match(told, /done +call with progress +a result, progress 0, 50/);
+      // The client drops progress that arrives in one piece with the result, which all but the first may.
+      assert.match(told, /done +call with progress +a result, progress 0/);
       assert.match(told, /done +cancel +cancelled, and the connection lives on/);
       assert.match(told, /done +unique ids/);
       assert.match(lines.at(-1)!, /^done +close/);
