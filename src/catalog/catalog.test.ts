@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { callContext } from '../../test/support/call-context.ts';
 import { type Cells, createCells } from '../cell/cells.ts';
 import { ANYBODY } from '../core/caller.ts';
 import { WitboxError } from '../core/errors.ts';
@@ -17,20 +18,7 @@ import { createLocalCatalog } from './local-catalog.ts';
 const FIXTURES = join(import.meta.dirname, '..', '..', 'test', 'fixtures');
 const CALLER = ANYBODY;
 
-function context(signal = new AbortController().signal): CallContext {
-  return {
-    caller: CALLER,
-    client: { info: null, revision: '2026-07-28', capabilities: {} },
-    transport: 'test',
-    session: 's1',
-    signal,
-    meta: {},
-    tasks: false,
-    progress() {},
-    log() {},
-    closeStream() {},
-  };
-}
+const context = (signal?: AbortSignal): CallContext => callContext(CALLER, signal, 's1');
 
 describe('the catalogue of loaded components', () => {
   let folder: string;

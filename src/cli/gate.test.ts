@@ -4,16 +4,15 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { createFixtureCatalog } from '../../test/mcp/fixture/catalog.ts';
+import { gatheringIo } from '../../test/support/io.ts';
 import { NO_CALL } from '../audit/entry.ts';
 import type { CatalogChange } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
 import { readConfig } from '../config/load.ts';
 import { LOCAL } from '../core/caller.ts';
 import { createLogger } from '../core/log.ts';
-import { createRedactor } from '../core/redact.ts';
 import { createKeyStore } from '../store/keys.ts';
 import { type Gate, openGate } from './gate.ts';
 
@@ -21,20 +20,9 @@ const config = (text: string): Config => readConfig(text, '/srv/witbox.yaml').co
 
 async function gateFor(t: TestContext, text: string): Promise<{ gate: Gate; dataDir: string }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'witbox-gate-'));
-  const io = {
-    out() {},
-    err() {},
-    env: {},
-    stdin: new PassThrough(),
-    stdout: new PassThrough(),
-    isTerminal: false,
-    version: '0',
-    redactor: createRedactor(),
-    stopSignal: () => new AbortController().signal,
-  };
   const gate = await openGate(config(text), {
     dataDir,
-    io,
+    io: gatheringIo().io,
     log: createLogger({ levels: 'silent', write() {} }),
   });
   t.after(async () => {

@@ -13,6 +13,7 @@ import { type Admission, createAdmission } from '../gate/admission.ts';
 import { type Authenticator, createAuthenticator } from '../gate/authenticate/authenticator.ts';
 import { gateCatalog } from '../gate/gated-catalog.ts';
 import { createCallLimits } from '../gate/limits/call-limits.ts';
+import { createFailures } from '../gate/limits/failures.ts';
 import { openDailyBytes } from '../gate/limits/kept-bytes.ts';
 import { createKeyStore } from '../store/keys.ts';
 import { withLock } from '../store/lock.ts';
@@ -22,7 +23,6 @@ import { watchProcess } from '../telemetry/process-metrics.ts';
 import { watchAudit, watchSpans } from '../telemetry/server-metrics.ts';
 import type { Io } from './command.ts';
 import { accessMode } from './exposure.ts';
-import { createFailures } from './failures.ts';
 
 export interface GateContext {
   readonly dataDir: string;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createFixtureCatalog } from '../../test/mcp/fixture/catalog.ts';
 import { define, text } from '../../test/mcp/fixture/define.ts';
+import { callContext } from '../../test/support/call-context.ts';
 import type { AuditEntry } from '../audit/entry.ts';
 import { BUILT_IN, type CallContext, type Catalog, type Owner } from '../catalog/catalog.ts';
 import type { Caller } from '../core/caller.ts';
@@ -374,7 +375,7 @@ test('that it only reads is not believed of a component that was let out', async
   await ask('tools/call', { name: 'job', arguments: {} });
   assert.deepEqual(events, ['durable job']);
   const { signal } = new AbortController();
-  await gated.readResource({ uri: 'test://static-text' }, context(some, signal));
+  await gated.readResource({ uri: 'test://static-text' }, callContext(some, signal));
   assert.deepEqual(events, ['durable job', 'durable test://static-text']);
 });
 
@@ -418,35 +419,22 @@ test('a tool has its own rate and number at once, per caller or for all', async 
   assert.deepEqual(denied, ['rate', 'concurrent']);
 });
 
-const context = (caller: Caller, signal: AbortSignal): CallContext => ({
-  caller,
-  client: { info: null, revision: '2026-07-28', capabilities: {} },
-  transport: 'test',
-  session: null,
-  signal,
-  meta: {},
-  tasks: false,
-  progress() {},
-  log() {},
-  closeStream() {},
-});
-
 test('a right that is taken away while a call waits is gone when its turn comes', async () => {
   const { gated, access, catalog } = setup({ limits: limits([], { concurrent: 1 }) });
   const gate = Promise.withResolvers<void>();
   catalog.addTool(define('job', 'Waits', () => gate.promise.then(() => text('done'))));
   const { signal } = new AbortController();
-  const first = gated.callTool({ name: 'job', arguments: {} }, context(all, signal));
-  const second = gated.callTool({ name: 'greet', arguments: { name: 'Ada' } }, context(some, signal));
-  const read = gated.readResource({ uri: 'test://static-text' }, context(some, signal));
-  const prompt = gated.getPrompt({ name: 'test_simple_prompt', arguments: {} }, context(some, signal));
+  const first = gated.callTool({ name: 'job', arguments: {} }, callContext(all, signal));
+  const second = gated.callTool({ name: 'greet', arguments: { name: 'Ada' } }, callContext(some, signal));
+  const read = gated.readResource({ uri: 'test://static-text' }, callContext(some, signal));
+  const prompt = gated.getPrompt({ name: 'test_simple_prompt', arguments: {} }, callContext(some, signal));
   access.set({ rules: RULES.slice(1) }, 'authenticated');
   gate.resolve();
   await first;
   await assert.rejects(second, { code: 'unknown-tool' });
   await assert.rejects(read, { code: 'resource-not-found' });
   await assert.rejects(prompt, { code: 'unknown-prompt' });
-  await gated.callTool({ name: 'greet', arguments: { name: 'Ada' } }, context(all, signal));
+  await gated.callTool({ name: 'greet', arguments: { name: 'Ada' } }, callContext(all, signal));
 });
 
 test('rules for arguments that come while a call waits hold when its turn comes', async () => {
@@ -454,8 +442,8 @@ test('rules for arguments that come while a call waits hold when its turn comes'
   const gate = Promise.withResolvers<void>();
   catalog.addTool(define('job', 'Waits', () => gate.promise.then(() => text('done'))));
   const { signal } = new AbortController();
-  const first = gated.callTool({ name: 'job', arguments: {} }, context(all, signal));
-  const second = gated.callTool({ name: 'greet', arguments: { name: 'Ada' } }, context(some, signal));
+  const first = gated.callTool({ name: 'job', arguments: {} }, callContext(all, signal));
+  const second = gated.callTool({ name: 'greet', arguments: { name: 'Ada' } }, callContext(some, signal));
   const strict = rule(['key:some'], {
     allow: { tools: ['greet'] },
     arguments: [{ tool: 'greet', schema: { properties: { name: { pattern: '^B' } } } }],
@@ -475,8 +463,9 @@ test('who lost their key while a call or a task of theirs waits is not served by
   const gate = Promise.withResolvers<void>();
   catalog.addTool(define('job', 'Waits', () => gate.promise.then(() => text('done'))));
   const { signal } = new AbortController();
-  const greet = () => gated.callTool({ name: 'greet', arguments: { name: 'Ada' } }, context(some, signal));
-  const first = gated.callTool({ name: 'job', arguments: {} }, context(all, signal));
+  const greet = () =>
+    gated.callTool({ name: 'greet', arguments: { name: 'Ada' } }, callContext(some, signal));
+  const first = gated.callTool({ name: 'job', arguments: {} }, callContext(all, signal));
   const waiting = greet();
   revoked = true;
   gate.resolve();
@@ -488,14 +477,15 @@ test('who lost their key while a call or a task of theirs waits is not served by
     lines.filter(({ caller }) => caller === some.id).map(({ outcome }) => outcome),
     ['unauthenticated', 'unauthenticated'],
   );
-  await gated.callTool({ name: 'greet', arguments: { name: 'Ada' } }, context(all, signal));
+  await gated.callTool({ name: 'greet', arguments: { name: 'Ada' } }, callContext(all, signal));
 });
 
 test('a cancelled call leaves the line, and its slot goes to others', async () => {
   const { gated, catalog, lines } = setup({ limits: limits([], { concurrent: 1, queue: 1 }) });
   const gate = Promise.withResolvers<void>();
   catalog.addTool(define('job', 'Waits', () => gate.promise.then(() => text('done'))));
-  const job = (signal: AbortSignal) => gated.callTool({ name: 'job', arguments: {} }, context(some, signal));
+  const job = (signal: AbortSignal) =>
+    gated.callTool({ name: 'job', arguments: {} }, callContext(some, signal));
   const { signal } = new AbortController();
   const leaving = new AbortController();
   const first = job(signal);
@@ -513,8 +503,8 @@ test('a call that asks a person holds no slot meanwhile', async () => {
   const { gated } = setup({ limits: limits([], { concurrent: 1, queue: 0 }) });
   const { signal } = new AbortController();
   const asking = { name: 'test_elicitation', arguments: { message: 'who?' } };
-  assert.equal((await gated.callTool(asking, context(some, signal))).kind, 'input-required');
-  assert.equal((await gated.callTool(asking, context(some, signal))).kind, 'input-required');
+  assert.equal((await gated.callTool(asking, callContext(some, signal))).kind, 'input-required');
+  assert.equal((await gated.callTool(asking, callContext(some, signal))).kind, 'input-required');
 });
 
 test('versions of filtered lists differ by view, and of whole lists not', () => {

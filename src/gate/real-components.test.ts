@@ -5,8 +5,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { callContext } from '../../test/support/call-context.ts';
 import type { AuditEntry } from '../audit/entry.ts';
-import type { CallContext, Catalog, ToolComplete } from '../catalog/catalog.ts';
+import type { Catalog, ToolComplete } from '../catalog/catalog.ts';
 import { type Components, createComponents } from '../catalog/components.ts';
 import { createLocalCatalog } from '../catalog/local-catalog.ts';
 import { type Cells, createCells } from '../cell/cells.ts';
@@ -34,19 +35,6 @@ const key = (name: string): Caller => ({
   expiresAt: null,
 });
 const [user, admin, noisy] = [key('user'), key('admin'), key('noisy')];
-
-const contextOf = (caller: Caller, signal = new AbortController().signal): CallContext => ({
-  caller,
-  client: { info: null, revision: '2026-07-28', capabilities: {} },
-  transport: 'test',
-  session: null,
-  signal,
-  meta: {},
-  tasks: false,
-  progress() {},
-  log() {},
-  closeStream() {},
-});
 
 describe('the gate around real components', () => {
   let folder: string;
@@ -119,7 +107,7 @@ describe('the gate around real components', () => {
   });
 
   const call = (caller: Caller, name: string, args: JsonObject, signal?: AbortSignal) =>
-    gated.callTool({ name, arguments: args }, contextOf(caller, signal)) as Promise<ToolComplete>;
+    gated.callTool({ name, arguments: args }, callContext(caller, signal)) as Promise<ToolComplete>;
 
   test('each sees and calls their own', async () => {
     const names = (caller: Caller) => gated.tools(caller).items.map(({ name }) => name);
@@ -151,7 +139,7 @@ describe('the gate around real components', () => {
   });
 
   test('what a component is, may do and did is for those who manage', async () => {
-    const read = (caller: Caller, uri: string) => gated.readResource({ uri }, contextOf(caller));
+    const read = (caller: Caller, uri: string) => gated.readResource({ uri }, callContext(caller));
     assert.deepEqual(gated.resources(user).items, []);
     assert.deepEqual(gated.resourceTemplates(user).items, []);
     assert.deepEqual(gated.prompts(user).items, []);
@@ -164,7 +152,7 @@ describe('the gate around real components', () => {
         { type: 'ref/prompt', name: 'write-policy' },
         { name: 'component_id', value: '' },
         {},
-        contextOf(caller),
+        callContext(caller),
       );
     assert.deepEqual((await complete(user)).values, []);
     assert.ok((await complete(admin)).values.includes('adder'));

@@ -2,13 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { type TestContext, test } from 'node:test';
-import { createRedactor } from '../../core/redact.ts';
+import { runCommand } from '../../../test/support/io.ts';
 import { createKeyStore } from '../../store/keys.ts';
-import type { Io } from '../command.ts';
-import { COMMANDS } from '../commands.ts';
-import { readInput, readRequest } from '../parse.ts';
 
 const CONFIG = `
 authentication: { keys: true }
@@ -30,27 +26,8 @@ async function deskFor(t: TestContext) {
   t.after(() => rm(directory, { recursive: true, force: true }));
   const file = join(directory, 'witbox.yaml');
   await writeFile(file, CONFIG);
-  const explain = async (...words: string[]) => {
-    let out = '';
-    const io: Io = {
-      out: (text) => {
-        out += text;
-      },
-      err() {},
-      env: { WITBOX_DATA_DIR: directory },
-      stdin: new PassThrough(),
-      stdout: new PassThrough(),
-      isTerminal: false,
-      version: '0',
-      redactor: createRedactor(),
-      stopSignal: () => new AbortController().signal,
-    };
-    const request = readRequest(['authz', 'explain', ...words], COMMANDS);
-    assert.ok(request.kind === 'run');
-    const command = await request.entry.load();
-    const status = await command.run(readInput(request.entry, command, request.rest), io);
-    return { out, status };
-  };
+  const explain = (...words: string[]) =>
+    runCommand(['authz', 'explain', ...words], { WITBOX_DATA_DIR: directory });
   return { directory, explain, configured: (...words: string[]) => explain(...words, '--config', file) };
 }
 

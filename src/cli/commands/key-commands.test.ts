@@ -2,40 +2,14 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { type TestContext, test } from 'node:test';
-import { createRedactor } from '../../core/redact.ts';
+import { runCommand } from '../../../test/support/io.ts';
 import { createKeyStore } from '../../store/keys.ts';
-import type { Command, Io } from '../command.ts';
-import { COMMANDS } from '../commands.ts';
-import { readInput, readRequest } from '../parse.ts';
 
 async function deskFor(t: TestContext) {
   const directory = await mkdtemp(join(tmpdir(), 'witbox-key-'));
   t.after(() => rm(directory, { recursive: true, force: true }));
-  const run = async (...argv: string[]) => {
-    const said = { out: '', err: '' };
-    const io: Io = {
-      out: (text) => {
-        said.out += text;
-      },
-      err: (text) => {
-        said.err += text;
-      },
-      env: { WITBOX_DATA_DIR: directory },
-      stdin: new PassThrough(),
-      stdout: new PassThrough(),
-      isTerminal: false,
-      version: '0',
-      redactor: createRedactor(),
-      stopSignal: () => new AbortController().signal,
-    };
-    const request = readRequest(argv, COMMANDS);
-    assert.ok(request.kind === 'run');
-    const command: Command = await request.entry.load();
-    await command.run(readInput(request.entry, command, request.rest), io);
-    return said;
-  };
+  const run = (...argv: string[]) => runCommand(argv, { WITBOX_DATA_DIR: directory });
   return { directory, run, keys: createKeyStore(directory) };
 }
 

@@ -1,8 +1,8 @@
 // Failed attempts of an address to prove who it is: how long it has to wait before the next is looked at.
 
-import { addressKey } from '../core/address-key.ts';
-import { type Buckets, createBuckets } from '../gate/limits/bucket.ts';
-import type { BucketOptions } from '../gate/options.ts';
+import { addressKey } from '../../core/address-key.ts';
+import type { BucketOptions } from '../options.ts';
+import { type Buckets, createBuckets } from './bucket.ts';
 
 export interface Failures {
   take(address: string): number;
